@@ -1,0 +1,1 @@
+"""Who acts: scripted policies and language models."""

@@ -1,0 +1,124 @@
+"""Scripted agents: for tests, for teaching, and as sanity rows in the tables."""
+
+import re
+from collections.abc import Sequence
+
+from openagent_lib.agents.agent import Turn
+from openagent_lib.errors import unknown_name
+from openagent_lib.sandbox.domains.registry import domain_of
+from openagent_lib.sandbox.protocol import REFUSAL, format_answer, format_call
+from openagent_lib.sandbox.task import Task
+from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
+
+MOST_TRIES = 3
+
+
+def call_text(tool: Tool, by_slot: dict[str, str]) -> str:
+    """Return the call of a tool under its current names, with its code, from arguments by slot."""
+    return format_call(tool.name, call_arguments(tool, by_slot))
+
+
+def call_arguments(tool: Tool, by_slot: dict[str, str]) -> dict[str, str]:
+    """Return the arguments of a call under the tool's current keys, with its code."""
+    arguments = {parameter.name: by_slot[parameter.slot] for parameter in tool.parameters}
+    if tool.code is not None:
+        arguments[CODE_PARAMETER] = tool.code
+    return arguments
+
+
+class OracleAgent:
+    """Follows the gold chain; looks at the task, but takes every value from an observation.
+
+    It repeats a call whose value is withheld, at most three times, and refuses when a task has no answer: at once
+    where a condition is missing, after the first anomalous observation where a tool is broken.
+    """
+
+    name = "oracle"
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return the next message of the gold trajectory for every turn."""
+        return [self._next(turn.task, [m["content"] for m in turn.messages if m["role"] == "tool"]) for turn in turns]
+
+    def _next(self, task: Task, observations: list[str]) -> str:
+        domain, values, tries = domain_of(task), [], 0
+        waiting = list(observations)
+        for call in task.gold_chain:
+            tool, by_slot = task.tool_for(call.function), call.resolve(values)
+            value, tries = domain.run(call.function, by_slot, tool.factor), 0
+            while waiting and not _holds(waiting[0], value):
+                waiting.pop(0)
+                tries += 1
+                if not task.is_solvable or tries >= MOST_TRIES:
+                    return REFUSAL
+            if not waiting:
+                return call_text(tool, by_slot)
+            waiting.pop(0)
+            values.append(value)
+        return format_answer(values[-1]) if task.is_solvable else REFUSAL
+
+
+def _holds(observation: str, value: str) -> bool:
+    """Tell whether an observation passes a value on, in whatever format."""
+    if observation.startswith('{"error"'):
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", observation) is not None
+
+
+class FirstToolAgent:
+    """Calls the first offered tool with the query as every argument, then answers with what came back."""
+
+    name = "first_tool"
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return a call first, then an answer that repeats the observation."""
+        return [self._next(turn) for turn in turns]
+
+    def _next(self, turn: Turn) -> str:
+        if turn.messages[-1]["role"] == "tool":
+            return format_answer(turn.messages[-1]["content"])
+        tool = turn.task.tools[0]
+        return call_text(tool, {parameter.slot: turn.task.query for parameter in tool.parameters})
+
+
+class MalformedAgent:
+    """Writes calls that are not valid JSON, for ever."""
+
+    name = "malformed"
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return the same broken call for every turn."""
+        return ["<tool_call>\n{name: find_place, arguments\n</tool_call>" for _ in turns]
+
+
+class RefuserAgent:
+    """Refuses every task at once."""
+
+    name = "refuser"
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return the refusal for every turn."""
+        return [REFUSAL for _ in turns]
+
+
+class LooperAgent:
+    """Calls the first offered tool again and again, and never answers."""
+
+    name = "looper"
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return the same call for every turn."""
+        return [call_text(turn.task.tools[0], {p.slot: "?" for p in turn.task.tools[0].parameters}) for turn in turns]
+
+
+SCRIPTED = {agent.name: agent for agent in (OracleAgent, FirstToolAgent, MalformedAgent, RefuserAgent, LooperAgent)}
+
+
+def scripted_agent(name: str) -> OracleAgent | FirstToolAgent | MalformedAgent | RefuserAgent | LooperAgent:
+    """Return a scripted agent by name.
+
+    Raises:
+        ConfigError: No scripted agent has this name.
+    """
+    if name not in SCRIPTED:
+        raise unknown_name("scripted agent", name, SCRIPTED)
+    return SCRIPTED[name]()

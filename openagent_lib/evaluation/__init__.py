@@ -1,0 +1,1 @@
+"""How episodes are run, judged, stored and summarised."""

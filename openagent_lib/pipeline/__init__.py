@@ -1,0 +1,1 @@
+"""How the chain runs: stages, receipts, staleness and the strict notebook runner."""

@@ -1,0 +1,92 @@
+"""Word and phrase lists of the pre-training corpus, and what must never occur in it.
+
+The corpus stands for "tool use in general": warehouses, ships, songs, machines and invented words. Words of the evaluation domains are
+kept out (`FORBIDDEN`), and so are the surface patterns that the evaluation's shifts use (`FORBIDDEN_PATTERNS`).
+"""
+
+import random
+
+ENTITIES = (
+    "invoice ticket parcel train flight guest order refund song album artist movie actor director book author chapter course "
+    "student teacher grade team player match server cluster disk backup user role token branch commit issue build recipe dish "
+    "sauce plant garden seed animal cage keeper ship harbor crane driver truck depot sample assay mine shaft engine "
+    "sensor valve pump farm field crop barn bridge tunnel tower statue painting gallery shelf item basket crate pallet "
+    "machine robot drone battery cable router printer camera lens poem letter stamp coin medal trophy race horse stable saddle "
+    "boat anchor sail lake forest trail cabin tent planet comet probe rocket orbit signal channel station program episode "
+    "podcast lecture essay library folder archive ledger account loan bond contract tenant landlord builder carpenter fabric "
+    "loom thread button jacket boot helmet bicycle wheel tractor mill oven furnace kiln bottle barrel vineyard orchard beehive"
+).split()
+
+ATTRIBUTES = (
+    "number label owner weight color status level region zone amount rate limit size mode type index key serial batch origin "
+    "target contact email floor gate seat row lane slot link path hash tag score rank speed length width height "
+    "depth volume pressure balance total quota version maker buyer seller carrier pilot captain coach editor publisher "
+    "sponsor supervisor deputy successor parent sibling neighbor partner rival mentor apprentice shape texture material coating "
+    "pattern flavor scent tone pitch tempo genre language script format edition license permit warranty password "
+    "username handle nickname motto slogan anthem emblem mascot flag symbol badge uniform tariff fee fare toll wage salary bonus "
+    "deposit premium yield margin deadline season shift cycle phase priority severity rating "
+    "capacity load power voltage current frequency bandwidth latency altitude heading draft tonnage horsepower torque "
+    "mileage range lifespan density hardness purity acidity humidity brightness contrast resolution id reference barcode"
+).split()
+
+HELD_OUT_ENTITIES = "violin submarine glacier puppet satellite tapestry windmill lighthouse canoe telescope cheese sculptor".split()
+HELD_OUT_ATTRIBUTES = "curator melody ballast pigment inscription tension donor diameter alias surcharge quorum checksum".split()
+
+# Everyday words seen by the tokenizer only, so that words of domains it has never met are a few tokens.
+EVERYDAY = (
+    "about above accept across action active actual after again against agent all allow almost alone along already also always "
+    "another answer any apply area around arrive article ask available average away back bad base basic because become "
+    "before begin behind believe below best better between beyond big black blue body both bottom bring broad brown business "
+    "busy buy call can care carry case cause center central certain chance change check child choice choose city class clean clear "
+    "close cold collect come common company compare complete condition connect consider contain continue control convert cook copy "
+    "corner correct cost count country couple course cover create cross current custom cut daily danger dark data day deal decide "
+    "deep define deliver demand depend describe design detail develop device different direct direction display divide document "
+    "does done door double down draw drive drop during each early earth east easy eat edge effect eight either else empty end "
+    "enough enter equal error even evening event ever every exact example except exchange exist expect explain express extra face "
+    "fact factor fail fall family far fast father feature few figure file fill final find fine finish fire first fish five fix "
+    "flat fly follow food force form forward four free fresh friend from front full function further future gain game general get "
+    "give given glass go goal good great green ground group grow guide half hand happen hard have head hear heart heat heavy help "
+    "here high history hold home hope hot house how human hundred idea identify image important improve in include increase "
+    "information inner input inside instead interest internal into iron issue join just keep kind kitchen know land large last "
+    "late later law lead learn least leave left less let lie life light like line list listen little live local long look lose "
+    "lot love low machine main make manage many mark market master matter maximum may mean measure meet member memory message "
+    "method middle might mile milk mind minimum minute miss mix model modern moment money month more morning most mother motion "
+    "mountain move much multiply music must name narrow nation nature near need never new next night nine none normal north note "
+    "nothing notice now object observe obtain occur of off offer office often oil old once one only open operate option orange "
+    "other output outside over own page pair paper part pass past pattern pay people per perform period person picture "
+    "piece plain plan plane play please plus point poor position possible post power present press print private problem process "
+    "produce product project proper provide public pull purpose push put quality quarter question quick quiet quite raise rather "
+    "reach read ready real reason receive record red reduce refer register regular relate remain remove repeat replace reply report "
+    "request require reserve reset resource respond rest result return review rich right ring rise river road rock room round rule "
+    "run safe sale same save say scale schedule school science sea search second section see seem select sell send separate series "
+    "serve service set seven several shall share sharp shift shop short should show side sign similar simple since single site six "
+    "small snow so soft some soon sort sound source south space special spread spring square stand standard star start state stay "
+    "steel step still stone stop store story strong study style subject subtract such sugar summer sun supply support sure surface "
+    "system table take talk tall task teach tell ten term test text than thank that the their them then there these they thing "
+    "think third this those though three through throw time title to today together tomorrow too tool top touch toward town trade "
+    "travel treat tree trip true try turn twelve twenty two under unit until up update upon use usual valid value variable various "
+    "very view visit voice wait walk wall want warm warn watch water way weather week well west what when where which while white "
+    "who whole whose why wide will wind window winter wish with within without wood word work world would write wrong year yellow "
+    "yes yesterday yet you young zero"
+).split()
+
+FORBIDDEN = (
+    "place telephone phone district category coordinates coordinate opening hours distance travel discount discounted latitude "
+    "longitude restaurant cafe museum hotel patient drug dose dosage ward doctor nurse medical medicine hospital clinic diagnosis "
+    "symptom prescription therapy pharmacy overloaded"
+).split()
+FORBIDDEN_PATTERNS = (r"\b[Tt]ool_\w{4}\b", r"temporarily overloaded", r"send the same call again", r"opening hours", r"travel time")
+
+_CONSONANTS = "b c d f g h k l m n p r s t v w z br dr gl kr pl st tr sh ch".split()
+_VOWELS = "a e i o u ai ea ou".split()
+_CODAS = ("", "", "", "n", "r", "l", "s", "m", "t")
+
+
+def invented_word(random_source: random.Random, shortest: int = 2, longest: int = 3) -> str:
+    """Invent a pronounceable lower-case word of `shortest` to `longest` syllables that is not forbidden."""
+    while True:
+        count = min(random_source.randint(shortest, longest), random_source.randint(shortest, longest))
+        parts = [random_source.choice(_CONSONANTS) + random_source.choice(_VOWELS) for _ in range(count)]
+        text = "".join(parts) + random_source.choice(_CODAS)
+        if text not in FORBIDDEN:
+            return text

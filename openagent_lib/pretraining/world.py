@@ -1,0 +1,223 @@
+"""The pieces of one random domain: words, values, names of things, tool names, argument keys and tools."""
+
+import random
+import re
+import string
+from dataclasses import dataclass, field
+
+from openagent_lib.pretraining import phrases
+from openagent_lib.pretraining.vocabulary import (
+    ATTRIBUTES,
+    ENTITIES,
+    FORBIDDEN_PATTERNS,
+    HELD_OUT_ATTRIBUTES,
+    HELD_OUT_ENTITIES,
+    invented_word,
+)
+from openagent_lib.sandbox.tool import CODE_PARAMETER, Parameter, Tool
+
+_VERBS = "get find fetch look_up read query resolve obtain check show search lookup retrieve load give".split()
+_GENERIC_KEYS = "id key x q input ref value item arg term text entry data source subject given".split()
+_FORBIDDEN = re.compile("|".join(FORBIDDEN_PATTERNS))
+_UPPER = string.ascii_uppercase
+_MIXED = string.ascii_letters + string.digits
+
+
+@dataclass(frozen=True)
+class DrawnTool(Tool):
+    """A tool whose document may state its verification code in other words than the project's own.
+
+    Attributes:
+        code_sentence: Template of the sentence that states the code.
+    """
+
+    code_sentence: str = phrases.CODE_SENTENCES[0]
+
+    @property
+    def document(self) -> str:
+        """Return the description that an agent reads, verification code included."""
+        if self.code is None:
+            return self.description
+        stop = "" if self.description.endswith(".") else "."
+        return self.description + stop + self.code_sentence.format(c=self.code)
+
+
+@dataclass
+class Domain:
+    """The vocabulary of one episode and the names that are taken.
+
+    Attributes:
+        source: Generator of everything in the episode.
+        entity: The kind of thing that the tools know.
+        attributes: Words for what the tools take and return, all different.
+        code_share: Probability that a tool demands a verification code.
+        terse_share: Probability of a document of one to five words, which makes choosing easy.
+        taken: Tool names in use.
+    """
+
+    source: random.Random
+    entity: str
+    attributes: list[str]
+    code_share: float = 0.0
+    terse_share: float = 0.0
+    taken: set[str] = field(default_factory=set)
+
+
+def characters(source: random.Random, alphabet: str, shortest: int, longest: int) -> str:
+    """Draw a random string."""
+    return "".join(source.choice(alphabet) for _ in range(source.randint(shortest, longest)))
+
+
+def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domain:
+    """Draw the words of an episode.
+
+    Args:
+        source: Generator to draw from.
+        progress: Share of the pre-training that is over, 0 to 1; demands on the reader grow with it.
+        held_out: Use the words that are kept for scoring.
+    """
+    entities, attributes = (HELD_OUT_ENTITIES, HELD_OUT_ATTRIBUTES) if held_out else (ENTITIES, ATTRIBUTES)
+    invented = 0.6 * source.random() if source.random() < 0.75 else 1.0
+    words: list[str] = []
+    while len(words) < 12:
+        word = invented_word(source) if source.random() < invented else source.choice(attributes)
+        kind = source.random()
+        if kind < 0.10:
+            word = f"{source.choice(attributes)} {word}"
+        elif kind < 0.15:
+            word = f"{word} {invented_word(source)}"
+        if word not in words and len(set(word.split())) == len(word.split()):
+            words.append(word)
+    entity = invented_word(source) if source.random() < 0.3 else source.choice(entities)
+    return Domain(source, entity, words, code_share=0.04 + 0.12 * progress, terse_share=max(0.05, 0.6 - 2.5 * progress))
+
+
+def draw_value(source: random.Random) -> str:
+    """Draw what a look-up returns: an identifier, number, time span, name, ...; never starting in lower case."""
+    kind = source.random()
+    if kind < 0.25:
+        return source.choice(_UPPER) + characters(source, string.digits, 2, 5)
+    if kind < 0.40:
+        return source.choice("123456789") + characters(source, string.digits, 1, 5)
+    if kind < 0.52:
+        return f"{characters(source, string.digits, 3, 3)}-{characters(source, string.digits, 3, 4)}"
+    if kind < 0.60:
+        return f"{source.randint(0, 99)}.{source.randint(1, 99)}"
+    if kind < 0.65:
+        return f"{source.randint(5, 12):02}:{source.choice(('00', '15', '30', '45'))}-{source.randint(13, 23)}:{source.choice(('00', '30'))}"
+    if kind < 0.69:
+        return f"{source.randint(1, 90)}.{source.randint(10, 9999)}, {source.randint(1, 90)}.{source.randint(10, 9999)}"
+    if kind < 0.85:
+        return invented_word(source).capitalize()
+    if kind < 0.90:
+        return f"{source.choice(_UPPER)}{source.choice(_UPPER)}-{characters(source, string.digits, 2, 4)}"
+    if kind < 0.94:
+        return ", ".join(invented_word(source).capitalize() for _ in range(source.randint(2, 3)))
+    return source.choice(_UPPER + string.digits) + characters(source, _MIXED, 4, 7)
+
+
+def draw_number(source: random.Random) -> str:
+    """Draw a number that the calculator-like tools can work with."""
+    return str(source.randint(2, 99)) if source.random() < 0.5 else str(source.randint(100, 999))
+
+
+def draw_name(source: random.Random) -> str:
+    """Draw the name of a thing."""
+    kind = source.random()
+    if kind < 0.30:
+        return invented_word(source, 2, 4).capitalize()
+    if kind < 0.55:
+        return f"{invented_word(source).capitalize()} {invented_word(source).capitalize()}"
+    if kind < 0.65:
+        return f"{source.choice(ATTRIBUTES).capitalize()} {source.choice(ENTITIES).capitalize()}"
+    if kind < 0.75:
+        return f"{source.choice(ENTITIES).capitalize()}_{characters(source, string.digits, 2, 4)}"
+    if kind < 0.83:
+        return f"{invented_word(source).capitalize()} {source.randint(1, 99)}"
+    if kind < 0.92:
+        return source.choice(_UPPER) + characters(source, string.digits, 2, 5)
+    return source.choice(_UPPER) + characters(source, _MIXED, 4, 8)
+
+
+def draw_key(source: random.Random, attribute: str, taken: tuple[str, ...] = ()) -> str:
+    """Draw an argument key: the attribute's own word, a generic one, an invented word, or random characters."""
+    while True:
+        kind = source.random()
+        if kind < 0.5:
+            key = attribute.replace(" ", "_")
+        elif kind < 0.65:
+            key = source.choice(_GENERIC_KEYS)
+        elif kind < 0.72:
+            key = f"{source.choice(('the', 'by', 'in', 'from', 'for'))}_{attribute.split()[-1]}"
+        elif kind < 0.87:
+            key = invented_word(source)
+        else:
+            key = characters(source, string.ascii_lowercase + string.digits, 3, 7)
+        if key not in taken and key != CODE_PARAMETER:
+            return key
+
+
+def draw_tool_name(domain: Domain, attribute: str) -> str:
+    """Draw a tool name: descriptive, misleading, of random words or of random characters; never one in use."""
+    source = domain.source
+    while True:
+        name = _tool_name(source, domain, attribute)
+        if name not in domain.taken and not _FORBIDDEN.search(name):
+            domain.taken.add(name)
+            return name
+
+
+def _tool_name(source: random.Random, domain: Domain, attribute: str) -> str:
+    kind = source.random()
+    word = attribute.replace(" ", "_")
+    other = source.choice(domain.attributes[:6]).replace(" ", "_")
+    if kind < 0.18:
+        return f"{source.choice(_VERBS)}_{word}"
+    if kind < 0.24:
+        return f"{domain.entity}_{word}"
+    if kind < 0.28:
+        return source.choice(_VERBS) + "".join(part.capitalize() for part in word.split("_"))
+    if kind < 0.45:
+        return f"{source.choice(_VERBS)}_{other}"
+    if kind < 0.50:
+        return f"{other}_{source.choice(('by', 'of', 'from', 'to', 'for'))}_{source.choice(ATTRIBUTES)}"
+    if kind < 0.60:
+        return f"{invented_word(source)}_{invented_word(source)}"
+    if kind < 0.68:
+        return invented_word(source, 2, 4)
+    if kind < 0.74:
+        return f"{source.choice(ATTRIBUTES)}_{source.choice(ENTITIES)}"
+    if kind < 0.80:
+        return f"{source.choice(('fn', 'op', 'api', 'f', 'call', 'svc', 'tool'))}_{characters(source, string.digits + string.ascii_lowercase, 2, 7)}"
+    if kind < 0.86:
+        return invented_word(source).capitalize() + source.choice(("", "_", "-")) + characters(source, _MIXED, 2, 5)
+    if kind < 0.94:
+        return characters(source, string.ascii_lowercase, 3, 8)
+    return source.choice(string.ascii_letters) + characters(source, _MIXED, 3, 8)
+
+
+def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: tuple[str, ...], **fields: str) -> Tool:
+    """Draw a tool that takes `inputs` and returns `output`, with a document from `templates`.
+
+    Args:
+        domain: Words and taken names of the episode.
+        inputs: One or two attributes.
+        output: The attribute that it returns; also used as the hidden function's name.
+        templates: Document templates to choose from.
+        **fields: Further fields of the template.
+    """
+    source = domain.source
+    words = {"a": inputs[0], "a2": inputs[-1], "b": output, "e": domain.entity, **fields}
+    document = source.choice(templates).format(**words)
+    keys: tuple[str, ...] = ()
+    for attribute in inputs:
+        keys += (draw_key(source, attribute, keys),)
+    code = characters(source, _UPPER + string.digits, 3, 5) if source.random() < domain.code_share else None
+    sentence = source.choice(phrases.CODE_SENTENCES)
+    parameters = tuple(Parameter(key, key) for key in keys)
+    return DrawnTool(draw_tool_name(domain, output), document, parameters, output, code, code_sentence=sentence)
+
+
+def look_up_documents(domain: Domain) -> tuple[str, ...]:
+    """Return the document templates of a look-up tool, terse ones with the domain's share."""
+    return phrases.TERSE_DOCUMENTS if domain.source.random() < domain.terse_share else phrases.DOCUMENTS

@@ -1,0 +1,1 @@
+"""The closed world: tools, tasks, domains and the environment that runs an episode."""

@@ -1,0 +1,161 @@
+"""What messages mean: calls, final answers, refusals, and everything that is none of them.
+
+Assumption: the paper shows the `<tool_call>` tag pair and the `{value: ...}` return (Paper: Figure 3); the system prompt,
+the answer tag, the matcher and the refusal detector are ours.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+SYSTEM_PROMPT = (
+    "Answer the question with the tools you are given. Read each tool's description before you call it. "
+    "Give the result as <answer>...</answer>. If the task cannot be completed, say so instead of guessing."
+)
+REFUSAL = "I can't complete this task."
+MAX_MESSAGE_CHARACTERS = 20_000
+MAX_CALLS_PER_MESSAGE = 8
+
+_CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
+_ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
+_BARE_CALL = re.compile(r'\{\s*"(?:name|function|arguments|args)"\s*:')
+_CANNOT = r"(?:can ?not|can't|could not|couldn't|unable to|not able to|(?:is|it's) impossible to|not possible to|no way to)"
+_GOAL = r"(?:complete|answer|do|find|determine|solve|help|give|provide|finish|fulfil|continue|proceed|be completed|be answered|be done|say)"
+_REFUSAL = re.compile(rf"\b{_CANNOT}\b.{{0,40}}?\b{_GOAL}\b", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A well-formed tool call: a name and scalar arguments, not yet checked against the offered tools."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Message:
+    """What one assistant message says.
+
+    Attributes:
+        calls: The well-formed calls, in order.
+        malformed: One reason for every piece that looks like a call and is none.
+        answer: The text of the final answer, or None.
+        refused: Whether the message refuses the task.
+    """
+
+    calls: tuple[Call, ...] = ()
+    malformed: tuple[str, ...] = ()
+    answer: str | None = None
+    refused: bool = False
+
+
+def format_call(name: str, arguments: dict[str, str]) -> str:
+    """Return the canonical text of a call, equal to what Qwen2.5's chat template prints for it."""
+    body = json.dumps(arguments, ensure_ascii=False)
+    return f'<tool_call>\n{{"name": "{name}", "arguments": {body}}}\n</tool_call>'
+
+
+def format_answer(value: str) -> str:
+    """Return the canonical final message."""
+    return f"<answer>{value}</answer>"
+
+
+def format_value(value: str) -> str:
+    """Return a normal observation. Paper: Figure 3, the shape `{value: xxx}`."""
+    return json.dumps({"value": value}, ensure_ascii=False)
+
+
+def format_error(text: str) -> str:
+    """Return an error observation."""
+    return json.dumps({"error": text}, ensure_ascii=False)
+
+
+def is_refusal(text: str) -> bool:
+    """Tell whether a text says that the task cannot be done.
+
+    Assumption: a negated ability (`can't`, `cannot`, `unable to`, ...) followed within 40 characters by a verb of
+    completing or answering.
+    """
+    return _REFUSAL.search(text.replace("\u2019", "'")) is not None
+
+
+def parse_message(text: str) -> Message:
+    """Read one assistant message; never raises, whatever the text.
+
+    Calls win over an answer in the same message. A message without call, answer and refusal is malformed.
+    """
+    if len(text) > MAX_MESSAGE_CHARACTERS:
+        return Message(malformed=(f"message longer than {MAX_MESSAGE_CHARACTERS} characters",))
+    blocks = _CALL.findall(text)
+    rest = _CALL.sub(" ", text)
+    if blocks or "tool_call>" in rest:
+        calls, reasons = _read_blocks(blocks)
+        if "tool_call>" in rest:
+            reasons.append("unpaired tool_call tag")
+        return Message(calls=tuple(calls), malformed=tuple(reasons))
+    answers = _ANSWER.findall(text)
+    if answers:
+        answer = answers[-1].strip()
+        return Message(refused=True) if is_refusal(answer) else Message(answer=answer)
+    if _BARE_CALL.search(text):
+        return Message(malformed=("call outside of tool_call tags",))
+    if is_refusal(text):
+        return Message(refused=True)
+    return Message(malformed=("no tool call, no answer tag and no refusal",))
+
+
+def answers_match(given: str | None, gold: str) -> bool:
+    """Compare an answer with the gold answer: equal numbers, or equal text up to case, spacing and quotes.
+
+    Assumption: the paper's matcher is unknown.
+    """
+    if given is None:
+        return False
+    left, right = _normalise(given), _normalise(gold)
+    numbers = _number(left), _number(right)
+    return left == right or (None not in numbers and numbers[0] == numbers[1])
+
+
+def _read_blocks(blocks: list[str]) -> tuple[list[Call], list[str]]:
+    calls: list[Call] = []
+    reasons: list[str] = []
+    for block in blocks[:MAX_CALLS_PER_MESSAGE]:
+        try:
+            calls.append(_read_call(block))
+        except ValueError as problem:
+            reasons.append(str(problem))
+    if len(blocks) > MAX_CALLS_PER_MESSAGE:
+        reasons.append(f"more than {MAX_CALLS_PER_MESSAGE} calls in one message")
+    return calls, reasons
+
+
+def _read_call(block: str) -> Call:
+    try:
+        body = json.loads(block)
+    except (ValueError, RecursionError):
+        raise ValueError("call is not valid JSON") from None
+    if not isinstance(body, dict) or not isinstance(body.get("name"), str):
+        raise ValueError('call needs a "name"')
+    arguments = body.get("arguments")
+    if not isinstance(arguments, dict) or set(body) != {"name", "arguments"}:
+        raise ValueError('call needs exactly "name" and "arguments"')
+    if not all(isinstance(value, str | int | float) for value in arguments.values()):
+        raise ValueError("argument values must be strings or numbers")
+    return Call(body["name"], tuple((key, _scalar(value)) for key, value in arguments.items()))
+
+
+def _scalar(value: str | int | float) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _normalise(text: str) -> str:
+    return " ".join(text.split()).strip(" .\"'").casefold()
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None

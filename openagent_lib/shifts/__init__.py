@@ -1,0 +1,1 @@
+"""What changes in the open world, one module per tier."""
