@@ -1,0 +1,160 @@
+"""Language models on this machine through transformers: loading, rendering, batched generation."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from openagent_lib.agents.agent import Turn
+from openagent_lib.errors import CheckpointError
+from openagent_lib.sandbox.task import Task
+from openagent_lib.sandbox.tool import KEY_ORDERS
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+MAX_NEW_TOKENS = 96
+
+
+def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
+    """Load a causal language model and its tokenizer from a local folder or, where one is given, a hub name.
+
+    Args:
+        source: A folder made by `save_pretrained`, with or without LoRA adapters, or a model name.
+        fp32: 32-bit floats, else bfloat16.
+
+    Raises:
+        CheckpointError: The folder or the name does not hold a loadable model.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    _check_folder(source)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(source, padding_side="left")
+        model = AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32 if fp32 else torch.bfloat16)
+    except Exception as problem:
+        detail = (str(problem) or type(problem).__name__).splitlines()[0]
+        raise CheckpointError(
+            f"expected a loadable model at {source}, found: {detail}; for a folder of this project delete it and run "
+            "the same command again, for a model name pass a local path (MODEL=path)"
+        ) from None
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    if not tokenizer.chat_template:
+        raise CheckpointError(f"expected a chat template in {source}, found none: use an instruction-tuned model")
+    return model.to("cuda") if torch.cuda.is_available() else model, tokenizer
+
+
+def _check_folder(source: str | Path) -> None:
+    path = Path(source)
+    if path.is_dir() and not (path / "config.json").is_file() and not (path / "adapter_config.json").is_file():
+        raise CheckpointError(f"expected a model folder with config.json at {path}, found none: run make reproduce")
+    if not path.exists() and (path.is_absolute() or len(path.parts) > 2):
+        raise CheckpointError(f"expected a model folder at {path}, found none: train it first (make reproduce)")
+
+
+def key_order_of(model: "PreTrainedModel") -> str:
+    """Return the order of the keys in a tool's schema that a model was trained on, `name_first` by default."""
+    order = getattr(model.config, "schema_key_order", KEY_ORDERS[0])
+    return order if order in KEY_ORDERS else KEY_ORDERS[0]
+
+
+def render_ids(tokenizer: "PreTrainedTokenizerBase", messages: Sequence[dict], task: Task, key_order: str) -> list[int]:
+    """Return the token ids of a history with the task's tools, ready for the next assistant message."""
+    schemas = [tool.schema(key_order) for tool in task.tools]
+    return tokenizer.apply_chat_template(
+        list(messages), tools=schemas, add_generation_prompt=True, tokenize=True, return_dict=False
+    )
+
+
+def generate_ids(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    prompts: Sequence[Sequence[int]],
+    max_new_tokens: int = MAX_NEW_TOKENS,
+    temperature: float = 0.0,
+    batch_size: int = 64,
+) -> list[list[int]]:
+    """Continue every prompt, in batches of like length.
+
+    Args:
+        model: The language model, in evaluation mode.
+        tokenizer: Its tokenizer; generation stops after its end-of-sequence token, which is kept.
+        prompts: Token ids of the prompts.
+        max_new_tokens: Most new tokens for one prompt; fewer where the model's context ends earlier.
+        temperature: 0 for greedy decoding. Digest: the paper evaluates at temperature 0.
+        batch_size: Most prompts generated together.
+
+    Returns:
+        The new token ids of every prompt, in order; empty for a prompt that fills the context.
+    """
+    limit = model.config.max_position_embeddings
+    order = sorted((i for i in range(len(prompts)) if len(prompts[i]) < limit), key=lambda i: len(prompts[i]))
+    results: list[list[int]] = [[] for _ in prompts]
+    for start in range(0, len(order), batch_size):
+        chosen = order[start : start + batch_size]
+        room = min(max_new_tokens, limit - len(prompts[chosen[-1]]))
+        outputs = _generate_batch(model, tokenizer, [prompts[i] for i in chosen], room, temperature)
+        for index, output in zip(chosen, outputs, strict=True):
+            results[index] = output
+    return results
+
+
+def _generate_batch(model, tokenizer, prompts, max_new_tokens: int, temperature: float) -> list[list[int]]:
+    import torch
+
+    width = max(len(prompt) for prompt in prompts)
+    pad, eos = tokenizer.pad_token_id, tokenizer.eos_token_id
+    ids = torch.tensor([[pad] * (width - len(prompt)) + list(prompt) for prompt in prompts], device=model.device)
+    mask = torch.tensor([[0] * (width - len(p)) + [1] * len(p) for p in prompts], device=model.device)
+    sampling = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0} if temperature else {}
+    with torch.no_grad():
+        outputs = model.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            max_new_tokens=max_new_tokens,
+            pad_token_id=pad,
+            eos_token_id=eos,
+            **(sampling or {"do_sample": False}),
+        )
+    return [_cut(row, eos) for row in outputs[:, width:].tolist()]
+
+
+def _cut(ids: list[int], eos: int) -> list[int]:
+    return ids[: ids.index(eos) + 1] if eos in ids else ids
+
+
+class LocalAgent:
+    """A language model as an agent, decoding greedily."""
+
+    def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", name: str, batch_size: int = 64):
+        """Wrap a loaded model.
+
+        Args:
+            model: The language model.
+            tokenizer: Its tokenizer, with a chat template for tools.
+            name: The name in records, usually the recipe.
+            batch_size: Most histories continued together.
+        """
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.name = name
+        self.batch_size = batch_size
+        self.key_order = key_order_of(model)
+
+    @classmethod
+    def load(cls, source: str | Path, name: str, batch_size: int = 64, fp32: bool = True) -> "LocalAgent":
+        """Load the model of a folder or name; see `load_model`."""
+        model, tokenizer = load_model(source, fp32)
+        return cls(model, tokenizer, name, batch_size)
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return the next assistant message for every turn."""
+        prompts = [render_ids(self.tokenizer, turn.messages, turn.task, self.key_order) for turn in turns]
+        outputs = generate_ids(self.model, self.tokenizer, prompts, batch_size=self.batch_size)
+        return [decode_message(self.tokenizer, ids) for ids in outputs]
+
+
+def decode_message(tokenizer: "PreTrainedTokenizerBase", ids: Sequence[int]) -> str:
+    """Return the text of a generated message without its end-of-sequence token."""
+    return tokenizer.decode([i for i in ids if i != tokenizer.eos_token_id], skip_special_tokens=False)

@@ -1,0 +1,132 @@
+"""Many episodes advanced together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from openagent_lib.agents.agent import Agent, Turn
+from openagent_lib.evaluation.outcome import event_counts, is_success, outcome_of
+from openagent_lib.evaluation.records import record_key
+from openagent_lib.evaluation.suite import tier_of
+from openagent_lib.sandbox.domains.registry import domain_of
+from openagent_lib.sandbox.environment import MAX_STEPS, Environment
+from openagent_lib.sandbox.task import Task
+
+
+@dataclass(frozen=True)
+class Run:
+    """What all records of one evaluation share.
+
+    Attributes:
+        recipe: The recipe, or the name of a scripted agent.
+        step: Training step of the checkpoint, None for a final model.
+        seed: Run seed.
+        settings: Hash of everything else that decides the result: weights, decoding, step limit, code.
+        backbone: Name of the backbone.
+    """
+
+    recipe: str
+    step: int | None
+    seed: int
+    settings: str
+    backbone: str
+
+    def key(self, task: Task) -> str:
+        """Return the key of a task's record."""
+        return record_key(
+            task=task.id,
+            shift=task.shift,
+            recipe=self.recipe,
+            step=self.step,
+            seed=self.seed,
+            settings=self.settings,
+            backbone=self.backbone,
+        )
+
+
+def play(agent: Agent, tasks: Sequence[Task], max_steps: int = MAX_STEPS) -> list[Environment]:
+    """Play one episode of every task, all together; finished episodes leave the batch.
+
+    Returns:
+        The finished environments, in the order of the tasks.
+    """
+    environments = [Environment(task, domain_of(task), max_steps) for task in tasks]
+    for environment in environments:
+        environment.reset()
+    active = environments
+    while active:
+        texts = agent.act([Turn(environment.messages, environment.task) for environment in active])
+        for environment, text in zip(active, texts, strict=True):
+            environment.step(text)
+        active = [environment for environment in active if not environment.is_done]
+    return environments
+
+
+def roll_out(agent: Agent, tasks: Sequence[Task], run: Run, done: set[str], batch_size: int) -> Iterator[list[dict]]:
+    """Play all tasks in fixed batches and yield the records of each batch that is owed.
+
+    The batches depend on the tasks alone, so that a resumed evaluation repeats an interrupted batch exactly.
+
+    Args:
+        agent: Who acts.
+        tasks: All tasks of the evaluation, in order.
+        run: What the records share.
+        done: Keys of records that exist.
+        batch_size: Episodes advanced together.
+    """
+    for start in range(0, len(tasks), batch_size):
+        batch = tasks[start : start + batch_size]
+        if all(run.key(task) in done for task in batch):
+            continue
+        try:
+            rows = [record_of(environment, run) for environment in play(agent, batch)]
+        except (OSError, RuntimeError, MemoryError) as problem:
+            rows = [error_record(task, run, problem) for task in batch]
+        yield [row for row in rows if row["key"] not in done]
+
+
+def record_of(environment: Environment, run: Run) -> dict:
+    """Return the record of a finished episode."""
+    outcome = outcome_of(environment)
+    return {
+        **_head(environment.task, run),
+        "outcome": outcome,
+        "success": is_success(environment, outcome),
+        **event_counts(environment),
+        "answer": environment.answer,
+        "messages": environment.messages,
+    }
+
+
+def error_record(task: Task, run: Run, problem: Exception) -> dict:
+    """Return the record of an episode that the infrastructure broke; it is never scored as the model's."""
+    text = f"{type(problem).__name__}: {str(problem).splitlines()[0] if str(problem) else 'no message'}"
+    counts = dict.fromkeys(("n_calls", "n_tool_errors", "n_anomalies", "n_explored"), 0)
+    return {
+        **_head(task, run),
+        "outcome": "error",
+        "success": False,
+        **counts,
+        "answer": None,
+        "messages": [],
+        "problem": text,
+    }
+
+
+def _head(task: Task, run: Run) -> dict:
+    return {
+        "key": run.key(task),
+        "task_id": task.id,
+        "base_task_id": task.twin_id,
+        "shift": task.shift,
+        "tier": tier_of(task),
+        "strength": task.strength,
+        "recipe": run.recipe,
+        "step": run.step,
+        "seed": run.seed,
+        "settings": run.settings,
+        "backbone": run.backbone,
+        "solvable": task.is_solvable,
+        "gold_calls": len(task.gold_chain),
+    }
+
+
