@@ -84,6 +84,7 @@ class Profile:
         shift_tasks: Most twins per shift.
         curve_tasks: Tasks of the closed-set curve, the first of the evaluation tasks.
         eval_batch: Episodes advanced together.
+        message_tokens: Most tokens of one assistant message. Assumption.
         sft: Settings of SFT and PAFT.
         grpo: Settings of GRPO from the backbone.
         sft_grpo: Settings of GRPO from the SFT model. Paper: the pipeline is named, its settings were not seen.
@@ -104,6 +105,7 @@ class Profile:
     grpo: GRPOSettings
     sft_grpo: GRPOSettings
     paft: PAFTSettings = field(default_factory=PAFTSettings)
+    message_tokens: int = 72
     lora_rank: int = 0
     fp32: bool = True
 
@@ -154,6 +156,7 @@ PROFILES: dict[str, Profile] = {
             sft=SFTSettings(steps=400, batch_size=2, learning_rate=2e-4),
             grpo=GRPOSettings(steps=40, prompts=2, group_size=4, learning_rate=1e-5),
             sft_grpo=GRPOSettings(steps=20, prompts=2, group_size=4, learning_rate=1e-5),
+            message_tokens=128,
             lora_rank=16,
         ),
         Profile(
@@ -168,6 +171,7 @@ PROFILES: dict[str, Profile] = {
             sft=SFTSettings(steps=800, batch_size=8, learning_rate=1e-4),
             grpo=GRPOSettings(steps=280, prompts=8, group_size=8, learning_rate=5e-6, max_tokens=768),
             sft_grpo=GRPOSettings(steps=140, prompts=8, group_size=8, learning_rate=5e-6, max_tokens=768),
+            message_tokens=256,
             lora_rank=32,
             fp32=False,
         ),
@@ -183,6 +187,7 @@ PROFILES: dict[str, Profile] = {
             sft=SFTSettings(steps=800, batch_size=2, learning_rate=3e-5),
             grpo=GRPOSettings(steps=280, prompts=16, group_size=8, learning_rate=1e-6, max_tokens=1024),
             sft_grpo=GRPOSettings(steps=140, prompts=16, group_size=8, learning_rate=1e-6, max_tokens=1024),
+            message_tokens=256,
             fp32=False,
         ),
     )

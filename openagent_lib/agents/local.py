@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openagent_lib.agents.agent import Turn
+from openagent_lib.config import Profile
 from openagent_lib.errors import CheckpointError
 from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.tool import KEY_ORDERS
@@ -12,7 +13,7 @@ from openagent_lib.sandbox.tool import KEY_ORDERS
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-MAX_NEW_TOKENS = 96
+MESSAGE_TOKENS = 72
 
 
 def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
@@ -71,7 +72,7 @@ def generate_ids(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerBase",
     prompts: Sequence[Sequence[int]],
-    max_new_tokens: int = MAX_NEW_TOKENS,
+    max_new_tokens: int = MESSAGE_TOKENS,
     temperature: float = 0.0,
     batch_size: int = 64,
 ) -> list[list[int]]:
@@ -127,7 +128,14 @@ def _cut(ids: list[int], eos: int) -> list[int]:
 class LocalAgent:
     """A language model as an agent, decoding greedily."""
 
-    def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", name: str, batch_size: int = 64):
+    def __init__(
+        self,
+        model: "PreTrainedModel",
+        tokenizer: "PreTrainedTokenizerBase",
+        name: str,
+        batch_size: int = 64,
+        message_tokens: int = MESSAGE_TOKENS,
+    ):
         """Wrap a loaded model.
 
         Args:
@@ -135,23 +143,25 @@ class LocalAgent:
             tokenizer: Its tokenizer, with a chat template for tools.
             name: The name in records, usually the recipe.
             batch_size: Most histories continued together.
+            message_tokens: Most tokens of one message.
         """
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.name = name
         self.batch_size = batch_size
+        self.message_tokens = message_tokens
         self.key_order = key_order_of(model)
 
     @classmethod
-    def load(cls, source: str | Path, name: str, batch_size: int = 64, fp32: bool = True) -> "LocalAgent":
-        """Load the model of a folder or name; see `load_model`."""
-        model, tokenizer = load_model(source, fp32)
-        return cls(model, tokenizer, name, batch_size)
+    def load(cls, source: str | Path, name: str, profile: Profile) -> "LocalAgent":
+        """Load the model of a folder or name with the sizes of a profile; see `load_model`."""
+        model, tokenizer = load_model(source, profile.fp32)
+        return cls(model, tokenizer, name, profile.eval_batch, profile.message_tokens)
 
     def act(self, turns: Sequence[Turn]) -> list[str]:
         """Return the next assistant message for every turn."""
         prompts = [render_ids(self.tokenizer, turn.messages, turn.task, self.key_order) for turn in turns]
-        outputs = generate_ids(self.model, self.tokenizer, prompts, batch_size=self.batch_size)
+        outputs = generate_ids(self.model, self.tokenizer, prompts, self.message_tokens, batch_size=self.batch_size)
         return [decode_message(self.tokenizer, ids) for ids in outputs]
 
 

@@ -9,6 +9,7 @@ from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
 MAX_STEPS = 12
+MAX_MALFORMED = 3
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Environment:
         messages: The history so far, in chat form.
         events: One event per call so far.
         ending: `answered`, `refused`, `malformed` or `exhausted` once the episode is over, else None. A message without
-            call, answer and refusal ends it as `malformed`; so does the step limit after a malformed call.
+            call, answer and refusal ends it as `malformed`; so do three messages with a malformed call in a row.
         answer: The final answer, where there is one.
     """
 
@@ -56,6 +57,7 @@ class Environment:
     ending: str | None = None
     answer: str | None = None
     _steps: int = 0
+    _malformed: int = 0
     _executions: dict[str, int] = field(default_factory=dict)
 
     def reset(self) -> list[dict]:
@@ -65,7 +67,7 @@ class Environment:
             {"role": "user", "content": self.task.query},
         ]
         self.events, self.ending, self.answer = [], None, None
-        self._steps, self._executions = 0, {}
+        self._steps, self._malformed, self._executions = 0, 0, {}
         return list(self.messages)
 
     @property
@@ -95,8 +97,11 @@ class Environment:
         observations += [self._reject("", (), "malformed", reason) for reason in message.malformed]
         self.messages += observations
         self._steps += 1
-        if self._steps >= self.max_steps:
-            self.ending = "malformed" if message.malformed else "exhausted"
+        self._malformed = self._malformed + 1 if message.malformed else 0
+        if self._malformed >= MAX_MALFORMED:
+            self.ending = "malformed"
+        elif self._steps >= self.max_steps:
+            self.ending = "exhausted"
         return observations
 
     def _ends(self, answer: str | None, refused: bool, malformed: bool, text: str) -> bool:

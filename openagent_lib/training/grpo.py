@@ -75,7 +75,7 @@ def _make_trainer(job: Job, model, tokenizer, tasks: list[Task], settings: GRPOS
 
     log = LogCallback(job.out, job.recipe)
     by_id = {task.id: task for task in tasks}
-    rollout = SandboxRollout(by_id, settings, weights, log.extra)
+    rollout = SandboxRollout(by_id, settings, job.profile.message_tokens, weights, log.extra)
     trainer = GRPOTrainer(
         model=model,
         args=grpo_config(job.profile, settings, job.seed, job.out),
@@ -105,17 +105,26 @@ def episode_reward(completions, reward, **_) -> list[float]:
 class SandboxRollout:
     """TRL's `rollout_func`: plays whole episodes and returns them as token ids with a mask of the model's own tokens."""
 
-    def __init__(self, tasks: dict[str, Task], settings: GRPOSettings, weights: RewardWeights, log: dict[str, float]):
+    def __init__(
+        self,
+        tasks: dict[str, Task],
+        settings: GRPOSettings,
+        message_tokens: int,
+        weights: RewardWeights,
+        log: dict[str, float],
+    ):
         """Prepare roll-outs.
 
         Args:
             tasks: The tasks by identity.
             settings: Temperature and most tokens of an episode.
+            message_tokens: Most tokens of one message.
             weights: Weights of the reward terms.
             log: Receives the shares of outcomes of the newest batch, the structural state of the outputs.
         """
         self.tasks = tasks
         self.settings = settings
+        self.message_tokens = message_tokens
         self.weights = weights
         self.log = log
 
@@ -146,12 +155,12 @@ class SandboxRollout:
         }
 
     def _play(self, model, tokenizer, episodes: list["TokenEpisode"]) -> None:
-        from openagent_lib.agents.local import MAX_NEW_TOKENS, decode_message, generate_ids
+        from openagent_lib.agents.local import decode_message, generate_ids
 
         active = episodes
         while active:
             histories = [episode.prompt_ids + episode.completion_ids for episode in active]
-            outputs = generate_ids(model, tokenizer, histories, MAX_NEW_TOKENS, self.settings.temperature)
+            outputs = generate_ids(model, tokenizer, histories, self.message_tokens, self.settings.temperature)
             for episode, ids in zip(active, outputs, strict=True):
                 text = decode_message(tokenizer, ids)
                 episode.add(ids, text, tokenizer, self.settings.max_tokens)
@@ -242,7 +251,6 @@ def grpo_config(profile: Profile, settings: GRPOSettings, seed: int, out: Path):
         save_strategy="steps",
         save_steps=max(1, settings.steps // settings.checkpoints),
         logging_steps=1,
-        include_num_input_tokens_seen=True,
         bf16=not profile.fp32,
         gradient_checkpointing=not profile.fp32,
         use_cpu=not torch.cuda.is_available(),

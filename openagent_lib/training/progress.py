@@ -22,25 +22,28 @@ class LogCallback(TrainerCallback):
         self.path = out / "log.jsonl"
         self.recipe = recipe
         self.extra: dict[str, float] = {}
-        self._start = self._tokens = 0.0
+        self._start = 0.0
         self._first_step = 0
+        self._tokens_before = 0
+        self._offset: int | None = None
 
     def on_train_begin(self, args, state, control, **kwargs):
         """Drop the lines after the step that the run resumes from."""
         self._start, self._first_step = time.monotonic(), state.global_step
-        self._tokens = state.num_input_tokens_seen
         rows = [row for row in read_log(self.path) if row["step"] <= state.global_step]
+        self._tokens_before = rows[-1].get("num_tokens", 0) if rows else 0
         write_atomic(self.path, "".join(json.dumps(row) + "\n" for row in rows))
 
     def on_log(self, args, state, control, logs=None, **kwargs):
         """Append one line and print it when it is due."""
-        if not logs or "train_runtime" in logs:
+        if not logs or "train_loss" in logs:
             return
         seconds = max(time.monotonic() - self._start, 1e-6)
         row = {"step": state.global_step, **{key: round(float(value), 6) for key, value in logs.items()}, **self.extra}
-        tokens = state.num_input_tokens_seen
+        tokens = self._all_tokens(row.get("num_tokens", 0))
         row |= {
-            "tokens_per_second": round((tokens - self._tokens) / seconds),
+            "num_tokens": tokens,
+            "tokens_per_second": round((tokens - self._tokens_before) / seconds),
             "peak_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
             "seconds": round(seconds, 1),
         }
@@ -48,6 +51,12 @@ class LogCallback(TrainerCallback):
             handle.write(json.dumps(row) + "\n")
         if state.global_step % max(1, state.max_steps // LINES) == 0 or state.global_step == state.max_steps:
             self._say(row, state)
+
+    def _all_tokens(self, counted: float) -> int:
+        """Return the tokens since step 0; TRL's counter of SFT starts anew when a run resumes."""
+        if self._offset is None:
+            self._offset = self._tokens_before if counted < self._tokens_before else 0
+        return round(counted) + self._offset
 
     def _say(self, row: dict, state) -> None:
         shown = "  ".join(f"{key} {row[key]:.3f}" for key in SHOWN if key in row)

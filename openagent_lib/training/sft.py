@@ -91,7 +91,6 @@ def sft_config(profile: Profile, seed: int, out: Path):
         save_strategy="steps",
         save_steps=settings.steps // settings.checkpoints,
         logging_steps=max(1, settings.steps // 100),
-        include_num_input_tokens_seen=True,
         bf16=not profile.fp32,
         gradient_checkpointing=not profile.fp32,
         use_cpu=not torch.cuda.is_available(),
