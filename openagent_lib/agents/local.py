@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openagent_lib.agents.agent import Turn
-from openagent_lib.config import Profile
-from openagent_lib.errors import CheckpointError
+from openagent_lib.config import MINIATURE, Profile
+from openagent_lib.errors import CheckpointError, ConfigError
+from openagent_lib.paths import BACKBONE
 from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.tool import KEY_ORDERS
 
@@ -14,6 +15,24 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 MESSAGE_TOKENS = 72
+
+
+def backbone_source(profile: Profile, model: str | None = None) -> str:
+    """Return the folder or name of the backbone of a profile.
+
+    Args:
+        profile: The profile.
+        model: A name or local path that replaces the profile's own (`MODEL=` of the Makefile).
+
+    Raises:
+        ConfigError: The profile's backbone has no loader.
+    """
+    name = model or profile.backbone
+    if name == MINIATURE:
+        return str(BACKBONE)
+    if "/" not in name and not Path(name).exists():
+        raise ConfigError(f"backbone {name!r} is neither a folder nor a hub name owner/name: set MODEL to one of them")
+    return name
 
 
 def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:

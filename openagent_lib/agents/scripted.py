@@ -1,5 +1,6 @@
 """Scripted agents: for tests, for teaching, and as sanity rows in the tables."""
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -62,6 +63,38 @@ def _holds(observation: str, value: str) -> bool:
     if observation.startswith('{"error"'):
         return False
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", observation) is not None
+
+
+class FrozenAgent:
+    """Replays from memory what was right on the clean twin of a task: its names, codes and order, never the documents.
+
+    The caricature of a policy that has overfitted to trajectories: perfect in the closed set by construction.
+    Paper: section 5, trajectory overfitting. Assumption: this agent.
+    """
+
+    name = "frozen"
+
+    def __init__(self, clean: Sequence[Task]):
+        """Remember the clean tasks."""
+        self._memory = {task.id: task for task in clean}
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return the remembered call, or the answer once all calls were made."""
+        return [self._next(self._memory[turn.task.twin_id], turn.messages) for turn in turns]
+
+    def _next(self, task: Task, messages: Sequence[dict]) -> str:
+        values = [_read_value(message["content"]) for message in messages if message["role"] == "tool"]
+        if len(values) >= len(task.gold_chain):
+            return format_answer(values[-1])
+        call = task.gold_chain[len(values)]
+        return call_text(task.tool_for(call.function), call.resolve(values))
+
+
+def _read_value(observation: str) -> str:
+    try:
+        return str(json.loads(observation)["value"])
+    except (ValueError, KeyError, TypeError):
+        return observation
 
 
 class FirstToolAgent:

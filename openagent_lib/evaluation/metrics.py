@@ -1,6 +1,6 @@
-"""The paper's metrics from a frame of records, each with n and an interval; infrastructure errors are counted, not scored."""
+"""The paper's metrics from a frame of records, each with n and an interval; errors of infrastructure are not scored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 
@@ -67,18 +67,13 @@ def over_refusal(frame: pd.DataFrame) -> Interval:
 
 
 def tool_error_rate(frame: pd.DataFrame) -> Interval:
-    """Return invalid calls over all attempted calls; n is the number of episodes with an attempt.
+    """Return invalid calls over all calls; n is the number of episodes with a call.
 
     Paper: TER (name only).
-    Assumption: invalid means unknown tool, wrong keys, wrong code or a malformed call. Attempts are `n_calls` plus
-    `n_malformed`; records without that field count at least as many attempts as errors.
+    Assumption: invalid means unknown tool, wrong keys, wrong code, an argument that names nothing, or a malformed call.
     """
     rows = scored(frame)
-    if "n_malformed" in rows:
-        attempts = rows["n_calls"] + rows["n_malformed"]
-    else:
-        attempts = rows[["n_calls", "n_tool_errors"]].max(axis=1)
-    return statistics.cluster_ratio(rows["n_tool_errors"], attempts, rows["base_task_id"], bounds=(0.0, 1.0))
+    return statistics.cluster_ratio(rows["n_tool_errors"], rows["n_calls"], rows["base_task_id"], bounds=(0.0, 1.0))
 
 
 def active_exploration(frame: pd.DataFrame) -> Interval:
@@ -94,7 +89,7 @@ def active_exploration(frame: pd.DataFrame) -> Interval:
 
 
 def average_chain_length(frame: pd.DataFrame) -> Interval:
-    """Return the mean number of well-formed tool calls per episode.
+    """Return the mean number of tool calls per episode, invalid ones included.
 
     Paper: ATCL.
     """
@@ -119,7 +114,9 @@ def pair_with_clean(frame: pd.DataFrame, clean: pd.DataFrame) -> pd.DataFrame:
     twins = scored(clean[clean["shift"] == CLEAN])[[*TWIN, "success"]]
     if twins.duplicated(TWIN).any():
         task = twins[twins.duplicated(TWIN)].iloc[0]["base_task_id"]
-        raise DataError(f"clean records: expected one per task, recipe, seed and step, found two of {task}; evaluate anew")
+        raise DataError(
+            f"clean records: expected one per task, recipe, seed and step, found two of {task}; load each once"
+        )
     pairs = rows[rows["solvable"].astype(bool)].merge(twins, on=TWIN, suffixes=("", "_clean"))
     pairs["change"] = pairs["success"].astype(float) - pairs["success_clean"].astype(float)
     return pairs
@@ -145,26 +142,31 @@ METRICS: dict[str, Callable[[pd.DataFrame], Interval]] = {
     "refusal_rate": refusal_rate,
     "over_refusal": over_refusal,
 }
+ALL = (*METRICS, "paired_change")
 
 
-def summary(frame: pd.DataFrame) -> pd.DataFrame:
+def summary(frame: pd.DataFrame, names: Sequence[str] = ALL) -> pd.DataFrame:
     """Return one row per recipe and shift (and step and strength, where there are several).
 
     The strength-0 control arm is left out; see `strength_zero_control`.
 
+    Args:
+        frame: Records, clean ones included.
+        names: The metrics to compute.
+
     Returns:
-        Columns `recipe, step, shift, tier, strength, n_episodes, n_errors`, and for each of `METRICS` and `paired_change`
-        the columns `<metric>_n`, `<metric>_estimate`, `<metric>_low`, `<metric>_high`. Rates are shares of 1, the paired
-        change is in percentage points, the chain length in calls.
+        Columns `recipe, step, shift, tier, strength, n_episodes, n_errors`, and for each metric the columns
+        `<metric>_n`, `<metric>_estimate`, `<metric>_low`, `<metric>_high`. Rates are shares of 1, the paired change is
+        in percentage points, the chain length in calls.
     """
-    return _summarise(frame[~is_control(frame)], ARM, frame)
+    return _summarise(frame[~is_control(frame)], ARM, frame, names)
 
 
-def tier_summary(frame: pd.DataFrame) -> pd.DataFrame:
+def tier_summary(frame: pd.DataFrame, names: Sequence[str] = ALL) -> pd.DataFrame:
     """Return the columns of `summary` with one row per recipe and tier, all its shifts at full strength together."""
     rows = frame[~is_control(frame)]
     full = rows.groupby("shift")["strength"].transform("max")
-    return _summarise(rows[rows["strength"] == full], TIER_ARM, frame)
+    return _summarise(rows[rows["strength"] == full], TIER_ARM, frame, names)
 
 
 def strength_zero_control(frame: pd.DataFrame) -> pd.DataFrame:
@@ -186,8 +188,8 @@ def flip_summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Return, per recipe and shift, how many tasks flip between seeds.
 
     Returns:
-        One row per recipe and shift: `n` tasks seen with at least two seeds, `n_flipped`, and their share with its Wilson
-        interval `estimate, low, high`.
+        One row per recipe and shift: `n` tasks seen with at least two seeds, `n_flipped`, and their share with its
+        Wilson interval `estimate, low, high`.
     """
     rows = []
     for arm, part in scored(frame).groupby(["recipe", "step", "shift", "strength"], sort=True):
@@ -198,19 +200,21 @@ def flip_summary(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def _summarise(rows: pd.DataFrame, keys: list[str], clean: pd.DataFrame) -> pd.DataFrame:
+def _summarise(rows: pd.DataFrame, keys: list[str], clean: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     lines = []
     for arm, part in rows.groupby(keys, sort=True):
         line = dict(zip(keys, arm, strict=True))
         line |= {"n_episodes": len(part), "n_errors": int((part["outcome"] == "error").sum())}
-        for name, metric in METRICS.items():
-            line |= _columns(name, metric(part))
-        in_closed_set = (part["shift"] == CLEAN).all()
-        line |= _columns("paired_change", EMPTY if in_closed_set else paired_change(part, clean))
+        for name in names:
+            line |= _columns(name, METRICS[name](part) if name in METRICS else _change(part, clean))
         lines.append(line)
     columns = [*keys, "n_episodes", "n_errors"]
-    columns += [f"{name}_{field}" for name in [*METRICS, "paired_change"] for field in FIELDS]
+    columns += [f"{name}_{field}" for name in names for field in FIELDS]
     return _in_tier_order(pd.DataFrame(lines, columns=columns), keys)
+
+
+def _change(part: pd.DataFrame, clean: pd.DataFrame) -> Interval:
+    return EMPTY if (part["shift"] == CLEAN).all() else paired_change(part, clean)
 
 
 def _in_tier_order(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -142,18 +142,18 @@ def _parse_row(line: bytes) -> dict | None:
 def _encode_row(row: dict) -> bytes:
     if not isinstance(row.get("key"), str) or row.get("outcome") not in OUTCOMES:
         found = f"key {row.get('key')!r}, outcome {row.get('outcome')!r}"
-        raise DataError(f"record: expected a text key and an outcome of {', '.join(OUTCOMES)}, found {found}; fix the row")
+        raise DataError(f"record: expected a text key and one of {', '.join(OUTCOMES)}, found {found}; fix the row")
     try:
         return json.dumps(row, allow_nan=False).encode("ascii") + b"\n"
     except (TypeError, ValueError) as error:
-        raise DataError(f"record {row['key']}: expected JSON values, found {error}; convert them to plain types") from error
+        raise DataError(f"record {row['key']}: expected JSON values, found {error}; use plain types") from error
 
 
 def records_frame(rows: Iterable[dict]) -> "pd.DataFrame":
     """Return records as a frame without their trajectories, in one fixed order.
 
     Args:
-        rows: Records; extra fields are dropped, `n_malformed` is kept when every row has it.
+        rows: Records; other fields are dropped.
 
     Returns:
         Columns `FRAME_COLUMNS`; `step` is an integer, `NO_STEP` (-1) for a final model.
@@ -163,21 +163,27 @@ def records_frame(rows: Iterable[dict]) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    rows = list(rows)
-    columns = list(FRAME_COLUMNS)
-    if rows and all("n_malformed" in row for row in rows):
-        columns.append("n_malformed")
+    rows, columns = list(rows), list(FRAME_COLUMNS)
     for row in rows:
         missing = sorted(set(columns) - set(row))
         if missing:
             raise DataError(f"record {row.get('key')}: expected field {missing[0]!r}, found none; evaluate again")
-    frame = pd.DataFrame([[row[column] for column in columns] for row in rows], columns=columns)
-    frame["step"] = frame["step"].map(lambda step: NO_STEP if step is None else int(step)).astype("int64")
+    cells = [[_plain(row[column]) for column in columns] for row in rows]
+    frame = pd.DataFrame(cells, columns=columns)
+    frame["step"] = pd.Series([NO_STEP if row["step"] is None else row["step"] for row in rows], dtype="int64")
     return frame.sort_values(list(SORT_COLUMNS), kind="stable", ignore_index=True)
+
+
+def _plain(value: object) -> object:
+    """Return text without lone surrogates, which a model may write and no frame can hold."""
+    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
 
 
 def load_frame(*paths: Path | str) -> "pd.DataFrame":
     """Return the records of several files as one frame (see `records_frame`).
+
+    Where a recipe, step and seed was evaluated under several settings (after a new training, for example), only the
+    settings of the last line written count.
 
     Raises:
         DataError: A file does not exist.
@@ -186,5 +192,14 @@ def load_frame(*paths: Path | str) -> "pd.DataFrame":
     for path in map(Path, paths):
         if not path.exists():
             raise DataError(f"expected records at {path}, found no file; run the evaluation (notebook 09) first")
-        rows += RecordStore(path).load()
+        rows += _latest_settings(RecordStore(path))
     return records_frame(rows)
+
+
+def _latest_settings(store: RecordStore) -> list[dict]:
+    latest = {_arm(row): row.get("settings") for row in store.scan().rows}
+    return [row for row in store.load() if row.get("settings") == latest[_arm(row)]]
+
+
+def _arm(row: dict) -> tuple:
+    return row.get("recipe"), row.get("step"), row.get("seed")

@@ -84,6 +84,12 @@ def roll_out(agent: Agent, tasks: Sequence[Task], run: Run, done: set[str], batc
         yield [row for row in rows if row["key"] not in done]
 
 
+def episodes(agent: Agent, tasks: Sequence[Task], seed: int = 0) -> list[dict]:
+    """Play every task once, all together, and return the records without keeping them on disk."""
+    run = Run(agent.name, None, seed, settings="", backbone="")
+    return [record_of(environment, run) for environment in play(agent, tasks)]
+
+
 def record_of(environment: Environment, run: Run) -> dict:
     """Return the record of a finished episode."""
     outcome = outcome_of(environment)

@@ -98,8 +98,9 @@ def cluster_ratio(
     """Return sum(numerators) / sum(denominators) with a percentile interval from resampling whole clusters.
 
     Observations with denominator 0 carry no information and are left out of `n`. Where all clusters show the same ratio
-    (every task solved, no task solved, or one cluster only) a bootstrap would claim certainty; the interval is then widened
-    by what Wilson allows for that number of clusters, within `bounds`.
+    (every task solved, no task solved, or one cluster only) a bootstrap would claim certainty; the interval is then
+    widened by what Wilson allows for that number of clusters, within `bounds`. Without finite bounds it has no width,
+    and is nan for one cluster.
 
     Assumption: percentile interval, 2,000 resamples, level 0.95; the degenerate case follows Wilson on clusters.
 

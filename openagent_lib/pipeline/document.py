@@ -18,13 +18,19 @@ def load(path: Path) -> dict[str, Any]:
     """
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
-        notebook["cells"], notebook["metadata"]  # noqa: B018
+        if not {"cells", "metadata"} <= notebook.keys():
+            raise ValueError
     except FileNotFoundError:
         fix = "run `python -m openagent_lib notebooks build`"
         raise PipelineError(f"expected a notebook at {path}, found none: {fix}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, AttributeError):
         raise PipelineError(f"expected a notebook at {path}, found other content: restore it") from None
     return notebook
+
+
+def run_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the code cells that hold anything to run."""
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and source(cell).strip()]
 
 
 def source(cell: dict[str, Any]) -> str:

@@ -108,11 +108,11 @@ def _training(name: str, question: str, recipes: tuple[str, ...], needs: tuple[s
         name=name,
         question=question,
         needs=needs,
-        reads=DATA + (("training/sft/final/*",) if "06_train_sft" in needs else ()),
+        reads=(*DATA, "training/sft/final/*") if "06_train_sft" in needs else DATA,
         sources=BACKBONE,
-        writes=tuple(f"{f}/{part}" for f in folders for part in ("settings.json", "final/*")),
-        volatile=tuple(f"{f}/log.jsonl" for f in folders),
-        clears=tuple(folders),
+        writes=tuple(f"{f}/{part}" for f in folders for part in ("final/*", "checkpoint-*/*.safetensors")),
+        volatile=tuple(f"{f}/{part}" for f in folders for part in ("log.jsonl", "settings.json")),
+        clears=tuple(f"{f}{end}" for f in folders for end in ("", ".previous")),
     )
 
 
@@ -135,7 +135,7 @@ STAGES = (
         "09_evaluate",
         "What does each recipe keep when the world opens?",
         needs=("01_build_sandbox", "06_train_sft", "07_train_grpo", "08_train_paft"),
-        reads=(*DATA, *(f"training/{recipe}/final/*" for recipe in RECIPES)),
+        reads=(*DATA, *(f"training/{recipe}/{part}" for recipe in RECIPES for part in ("final/*", "checkpoint-*/*"))),
         sources=BACKBONE,
         writes=("records/*.jsonl",),
         clears=("records",),
@@ -144,7 +144,7 @@ STAGES = (
         "10_figures",
         "How do our results stand beside the paper's?",
         needs=("06_train_sft", "07_train_grpo", "08_train_paft", "09_evaluate"),
-        reads=("records/*.jsonl", *(f"training/{recipe}/settings.json" for recipe in RECIPES)),
+        reads=("records/*.jsonl", *(f"training/{recipe}/log.jsonl" for recipe in RECIPES)),
         sources=("data/paper/*",),
         writes=("figures/*.png", "figures/*.svg", "figures/*.csv", "tables/*.csv"),
         clears=("figures", "tables"),

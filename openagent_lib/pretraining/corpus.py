@@ -99,7 +99,7 @@ def draw_episode(seed: int, index: int, progress: float) -> Episode:
         progress: Share of the pre-training that is over, 0 to 1.
     """
     source = rng("pretraining corpus", seed, index)
-    early = max(0.0, 1.0 - progress / 0.6)
+    early = max(0.0, 1.0 - progress / 0.45)
     weights = [first * early + last * (1.0 - early) for first, last in SKILLS.values()]
     return build_episode(source, source.choices(list(SKILLS), weights)[0], progress)
 
@@ -117,7 +117,7 @@ def build_episode(source: random.Random, skill: str, progress: float = 1.0, held
     domain = draw_domain(source, progress, held_out)
     count = n_tools or source.randint(2, 3 + round(2 * min(1.0, progress / 0.3)))
     if skill in _FAULTS and (n_tools or source.random() < 0.75) or skill == "one_call":
-        repeats = 0.75 * max(0.15, 1.0 - progress / 0.5)
+        repeats = 0.8 * max(0.4, 1.0 - progress / 0.8)
         n_questions = source.randint(2, 5) if not held_out and source.random() < repeats else 1
         return _look_ups(domain, skill, count, n_questions)
     builder = _BUILDERS.get(skill, _faulty_chain)
@@ -209,11 +209,9 @@ def _look_ups(domain: Domain, skill: str, count: int, n_questions: int) -> Episo
             tools.append(spare)
     style = source.random()
     questions = []
-    order = source.sample(usable, len(usable))
+    order = [tool for tool in source.sample(usable, len(usable)) if tool is not spare]
     for number in range(n_questions):
         tool = order[number % len(order)]
-        if spare is tool:
-            continue
         fault = skill if n_questions == 1 or source.random() < 0.5 else "one_call"
         questions.append(_one_call(domain, start, tool, fault, spare, style))
     return _episode(domain, skill, tools, questions)

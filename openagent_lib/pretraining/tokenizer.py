@@ -56,6 +56,9 @@ MACROS = (
     "</answer>",
 )
 
+# How often the tokenizer reads each word of the lists, against once for the corpus text.
+WORD_WEIGHT = 60
+
 # A leading space belongs to a purely lower-case word and to nothing else; digits, capitals and signs stand alone.
 PIECES = r" ?[a-z]+(?![A-Za-z0-9_])|[A-Z]?[a-z]+|[A-Z]|[0-9]|\n| |[^A-Za-z0-9\s]|[^\S\n ]"
 
@@ -66,7 +69,7 @@ def chat_template(training: bool = False) -> str:
     return files("trl").joinpath("chat_templates", name).read_text(encoding="utf-8")
 
 
-def training_texts(seed: int, n_episodes: int = 3000) -> Iterator[str]:
+def training_texts(seed: int, n_episodes: int = 1500) -> Iterator[str]:
     """Yield the free text that the merges are learnt from: corpus text, and word lists so that other words are few tokens."""
     for index in range(n_episodes):
         episode = draw_episode(seed, index, 1.0)
@@ -76,11 +79,11 @@ def training_texts(seed: int, n_episodes: int = 3000) -> Iterator[str]:
             yield from (step.observation for step in question.steps)
     words = [*ENTITIES, *ATTRIBUTES, *HELD_OUT_ENTITIES, *HELD_OUT_ATTRIBUTES, *EVERYDAY]
     for word in words:
-        yield from [f"{word} {word} a {word}"] * 12
+        yield from [f"{word} {word} a {word}"] * WORD_WEIGHT
     yield from phrases.DOCUMENTS
 
 
-def build_tokenizer(seed: int = 0, size: int = 1536, n_episodes: int = 3000) -> PreTrainedTokenizerFast:
+def build_tokenizer(seed: int = 0, size: int = 2000, n_episodes: int = 1500) -> PreTrainedTokenizerFast:
     """Train the tokenizer; deterministic for a seed.
 
     Args:

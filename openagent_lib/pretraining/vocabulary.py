@@ -67,8 +67,33 @@ EVERYDAY = (
     "travel treat tree trip true try turn twelve twenty two under unit until up update upon use usual valid value variable various "
     "very view visit voice wait walk wall want warm warn watch water way weather week well west what when where which while white "
     "who whole whose why wide will wind window winter wish with within without wood word work world would write wrong year yellow "
-    "yes yesterday yet you young zero"
+    "yes yesterday yet you young zero hour hours minutes days weeks years price prices cost costs fees number numbers named names called "
+    "given giving taking using looking finding opening closing closed starting ending holding showing returns returned "
+    "television telegraph microphone headphone saxophone someone everyone anyone else alone stone phrase photo physics "
+    "distinct distribute distribution distant instance substance assistant assistance entrance balance ordinary coordinate ordering "
+    "strict restrict restriction predict conflict direct director directory direction story history factory victory category theory "
+    "memory inventory discover discovery discuss disc count counter account accounting mount amount county percent percentage "
+    "restless arrest interest restaurant aunt want servant merchant elephant giant patient client ancient efficient science "
+    "document department apartment treatment statement payment moment element equipment government environment measure measurement "
+    "prescribe describe subscribe script description prescription translation nation station relation operation information action "
+    "section session mission version vision decision division position condition addition edition tradition function junction "
+    "dose rose nose close those purpose age page image stage usage message package passage village storage average manage damage "
+    "ward toward forward reward award warden hard card board yard standard guard inward nurse purse course source resource force "
+    "symptom system symbol sympathy synonym diagnose diagram dialogue analysis basis crisis thesis clinic clinical medical musical "
+    "typical critical logical physical practical technical medicine machine routine engine online outline deadline discipline "
+    "hospital capital digital total vital metal mental rental final signal normal formal personal national regional original "
+    "therapy happy copy occupy pharmacy privacy policy agency frequency currency emergency tendency efficiency allergy energy "
+    "latitude longitude attitude altitude gratitude solution institution attribute contribute tribute museum aquarium stadium "
+    "premium medium calcium minimum maximum album cafe safe giraffe library grocery bakery gallery battery delivery recovery "
+    "street avenue square building market theatre cinema pool gym bank post shop store school college university club restaurant "
+    "north northern south southern east eastern west western central nearby nearest between from until inside outside location "
+    "nearly clearly usually quickly really finally early daily weekly monthly yearly only family supply apply reply multiply imply "
+    "travelled walked talked asked needed wanted listed stored stated ordered offered entered covered registered answered considered "
+    "person persons people customer customers member members owner visitor visitors manager worker writer reader speaker helper "
+    "blood heart brain muscle bone skin body weight height fever pulse pressure oxygen test tests result results rate rates level "
+    "room rooms bed beds floor unit units treatment record records report chart visit visits ready open free busy full empty"
 ).split()
+# Some of these words are also in `FORBIDDEN`: the tokenizer may spell them, the corpus may not say them.
 
 FORBIDDEN = (
     "place telephone phone district category coordinates coordinate opening hours distance travel discount discounted latitude "
@@ -77,8 +102,8 @@ FORBIDDEN = (
 ).split()
 FORBIDDEN_PATTERNS = (r"\b[Tt]ool_\w{4}\b", r"temporarily overloaded", r"send the same call again", r"opening hours", r"travel time")
 
-_CONSONANTS = "b c d f g h k l m n p r s t v w z br dr gl kr pl st tr sh ch".split()
-_VOWELS = "a e i o u ai ea ou".split()
+_CONSONANTS = "b c d f g h k l m n p r s t v w z b d f g k l m n p r s t br dr gl kr pl st tr sh ch".split()
+_VOWELS = "a e i o u a e i o u a e i o u ai ea ou".split()
 _CODAS = ("", "", "", "n", "r", "l", "s", "m", "t")
 
 

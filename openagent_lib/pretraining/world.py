@@ -77,7 +77,7 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
         held_out: Use the words that are kept for scoring.
     """
     entities, attributes = (HELD_OUT_ENTITIES, HELD_OUT_ATTRIBUTES) if held_out else (ENTITIES, ATTRIBUTES)
-    invented = 0.6 * source.random() if source.random() < 0.75 else 1.0
+    invented = 0.6 * source.random() if source.random() < 0.85 else 1.0
     words: list[str] = []
     while len(words) < 12:
         word = invented_word(source) if source.random() < invented else source.choice(attributes)

@@ -11,6 +11,17 @@ BACKBONE = "Qwen2.5-7B"
 TABLES = ("tier_averages", "paft", "mixing_ratio", "statements")
 COLUMNS = ("source", "mark", "model", "metric", "tier", "step", "alpha", "value", "unit", "note")
 MARKS = ("paper", "digest", "inferred")
+# The shifts behind the paper's tier averages, as far as its Figure 3 names them; Domain Transfer is not among them.
+SHIFTS = {
+    "perception": (
+        "instruction_blurring", "information_redundancy", "schema_adaptability", "symbolic_drift", "semantic_trap",
+        "identity_erasure",
+    ),
+    "interaction": ("format_shift", "error_message", "null_message", "value_redirection", "tool_redirection"),
+    "reasoning": ("trace_simplification", "logic_inversion", "rule_reasoning"),
+}  # fmt: skip
+REFUSALS = ("missing_condition", "fatal_error")
+FIX = "restore it with git checkout data/paper"
 CELL = ["model", "metric", "tier"]
 
 
@@ -22,19 +33,19 @@ def load_table(name: str, folder: Path | str | None = None) -> pd.DataFrame:
         folder: Folder of the CSV files; the repository's `data/paper` by default.
 
     Returns:
-        Columns `COLUMNS` and `direction` (empty text where the file has none); `value` is in the row's `unit`, nan for a
-        statement without a number.
+        Columns `COLUMNS` and `direction` (empty text where the file has none); `value` is in the row's `unit`, nan for
+        a statement without a number.
 
     Raises:
         DataError: The file is missing, lacks a column, or carries an unknown mark.
     """
     path = Path(folder or paths.PAPER) / f"{name}.csv"
     if name not in TABLES or not path.exists():
-        raise DataError(f"expected a table of {', '.join(TABLES)}, found {name!r}; restore data/paper from the repository")
+        raise DataError(f"expected a table of {', '.join(TABLES)}, found {name!r}; {FIX}")
     table = pd.read_csv(path)
     missing = [column for column in COLUMNS if column not in table]
     if missing or not set(table["mark"]) <= set(MARKS):
-        raise DataError(f"{path.name}: expected columns {', '.join(COLUMNS)} and known marks; restore data/paper from the repository")
+        raise DataError(f"{path.name}: expected columns {', '.join(COLUMNS)}, marks {', '.join(MARKS)}; {FIX}")
     if "direction" not in table:
         table["direction"] = ""
     text = ["source", "mark", "model", "metric", "tier", "unit", "note", "direction"]
@@ -48,7 +59,7 @@ def load_all(folder: Path | str | None = None) -> pd.DataFrame:
 
 
 def final_cells(folder: Path | str | None = None) -> pd.DataFrame:
-    """Return one reported cell per model, metric and tier: the last reported step, or else a statement with a direction.
+    """Return one reported cell per model, metric and tier: of the last reported step, or a statement.
 
     Returns:
         The columns of `load_table`, one row per cell, in the order base, sft, paft, then statements.

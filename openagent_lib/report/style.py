@@ -3,7 +3,7 @@
 import io
 import os
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,14 +13,18 @@ import seaborn
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from PIL import Image
 
 from openagent_lib.evaluation.records import TIERS
 from openagent_lib.paths import write_atomic
-from openagent_lib.report.paper import BACKBONE
+from openagent_lib.report.paper import BACKBONE, REFUSALS
+from openagent_lib.report.paper import SHIFTS as SHIFT_KINDS
 
 WIDTH = 9.0
 SCREEN_DPI = 100
 FILE_DPI = 150
+CAPTION_WIDTH = 132
+COLOURS_IN_PNG = 128
 INK = "#222222"
 MUTED = "#6B6B6B"
 PAPER_LABEL = f"paper, {BACKBONE}"
@@ -33,6 +37,7 @@ RECIPES = {
     "sft_grpo": ("SFT + RL", "#CC79A7", "v"),
     "paft": ("PAFT", "#009E73", "D"),
 }
+SCRIPTED = ("oracle", "first_tool", "malformed", "refuser", "looper", "guesser")
 SPARE_COLOURS = ("#56B4E9", "#E69F00", "#A0860B", "#222222", "#8C6BB1")
 SPARE_MARKERS = ("P", "X", "<", ">", "p")
 
@@ -43,16 +48,12 @@ TIER_LABELS = {
     "reasoning": "Reasoning",
     "internalization": "Internalization",
 }
+EXTRA_SHIFTS = {"perception": ("distractor_tools", "name_noise", "verification_codes")}
 SHIFTS = (
     "clean",
-    "perception.instruction_blurring", "perception.information_redundancy", "perception.schema_adaptability",
-    "perception.symbolic_drift", "perception.semantic_trap", "perception.identity_erasure",
-    "perception.distractor_tools", "perception.name_noise", "perception.tool_name_noise", "perception.verification_codes",
-    "interaction.format_shift", "interaction.error_message", "interaction.null_message", "interaction.value_redirection",
-    "interaction.tool_redirection",
-    "reasoning.trace_simplification", "reasoning.logic_inversion", "reasoning.rule_reasoning",
-    "internalization.missing_condition", "internalization.fatal_error", "internalization.domain_transfer",
-)  # fmt: skip
+    *(f"{tier}.{kind}" for tier in SHIFT_KINDS for kind in (*SHIFT_KINDS[tier], *EXTRA_SHIFTS.get(tier, ()))),
+    *(f"internalization.{kind}" for kind in (*REFUSALS, "domain_transfer")),
+)
 
 _RC = {
     "font.family": "DejaVu Sans",
@@ -105,9 +106,10 @@ def recipe_style(recipe: str) -> tuple[str, str, str]:
 
 
 def order_recipes(recipes: Iterable[str]) -> list[str]:
-    """Return the trained recipes present, in the paper's order; other agents only if there is no trained one."""
+    """Return the recipes to draw: the paper's order, then others; scripted agents only if alone."""
     present = set(recipes)
-    return [recipe for recipe in RECIPES if recipe in present] or sorted(present)
+    drawn = [recipe for recipe in RECIPES if recipe in present] + sorted(present - set(RECIPES) - set(SCRIPTED))
+    return drawn or sorted(present)
 
 
 def shift_rank(shift: str) -> tuple[int, int, str]:
@@ -130,26 +132,44 @@ def count_label(counts: Iterable[int]) -> str:
     return f"{found[0]:,}" if found[0] == found[-1] else f"{found[0]:,} to {found[-1]:,}"
 
 
-def finish(figure: ReportFigure, title: str, caption: str, handles: list[Line2D], bottom: float) -> None:
-    """Add the title, the legend above the plot and the caption below it, and lay the axes out between them.
+def backbone_note(frame: pd.DataFrame) -> str:
+    """Return the sentence that names the model behind the numbers."""
+    return f"Model: {', '.join(sorted(set(frame['backbone'])))}."
+
+
+def finish(
+    figure: ReportFigure,
+    title: str,
+    caption: str,
+    handles: Sequence[Line2D] = (),
+    xlabel: str = "",
+    panels: bool = True,
+) -> None:
+    """Add title and legend above the plot and the caption below it, and lay the axes out between them.
 
     Args:
         figure: Figure whose axes are drawn.
-        title: One sentence that says what is shown.
+        title: One line that says what is shown.
         caption: What the marks mean and n; wrapped here and kept in `figure.caption`.
-        handles: Legend entries.
-        bottom: Inches kept free below the axes for tick labels, axis label and caption are laid out from there.
+        handles: Legend entries; none, no legend.
+        xlabel: Axis label shared by all panels; without it the axes bring their own labels.
+        panels: Whether the panels have titles, which need room.
     """
     height = figure.get_size_inches()[1]
-    lines = textwrap.wrap(caption, 128)
+    lines = textwrap.wrap(caption.replace(" = ", "\u00a0=\u00a0"), CAPTION_WIDTH)
+    foot = 0.16 + 0.175 * len(lines)
     figure.caption = caption
-    figure.text(0.012, 1 - 0.12 / height, title, va="top", ha="left", fontsize=13, fontweight="bold")
-    figure.text(0.012, 0.1 / height, "\n".join(lines), va="bottom", ha="left", fontsize=9, color=MUTED, linespacing=1.35)
-    figure.legend(
-        handles=handles, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.38 / height), ncols=len(handles),
-        fontsize=10, handletextpad=0.5, columnspacing=1.5, borderaxespad=0.2,
-    )  # fmt: skip
-    figure.subplots_adjust(bottom=(bottom + 0.1 + 0.175 * len(lines)) / height, top=1 - 1.05 / height)
+    figure.text(0.012, 1 - 0.12 / height, title, va="top", fontsize=13, fontweight="bold")
+    figure.text(0.012, 0.1 / height, "\n".join(lines), va="bottom", fontsize=9, color=MUTED, linespacing=1.35)
+    if xlabel:
+        figure.text(0.6, (foot + 0.08) / height, xlabel, va="bottom", ha="center", fontsize=10.5)
+    if handles:
+        figure.legend(
+            handles=handles, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.38 / height), ncols=len(handles),
+            fontsize=10, handletextpad=0.5, columnspacing=1.5, borderaxespad=0.2,
+        )  # fmt: skip
+    head = 0.5 + (0.3 if handles else 0.0) + (0.27 if panels else 0.0)
+    figure.subplots_adjust(bottom=(foot + 0.6) / height, top=1 - head / height)
 
 
 def recipe_handle(recipe: str, line: bool = False) -> Line2D:
@@ -166,13 +186,18 @@ def paper_handle() -> Line2D:
 def paper_mark() -> dict:
     """Return how a number of the paper is drawn."""
     return {
-        "marker": "d", "markersize": 9, "markerfacecolor": "none", "markeredgecolor": INK, "markeredgewidth": 1.3, "linestyle": "",
+        "marker": "d", "markersize": 9, "markerfacecolor": "none", "markeredgecolor": INK, "markeredgewidth": 1.3,
+        "linestyle": "", "clip_on": False, "zorder": 6,
     }  # fmt: skip
 
 
 def png_bytes(figure: Figure, dpi: int) -> bytes:
-    """Return the figure as PNG; the same data give the same bytes."""
-    return _render(figure, format="png", dpi=dpi, metadata={"Software": None}, pil_kwargs={"optimize": True})
+    """Return the figure as a PNG of at most 128 colours (a third of the size); the same data give the same bytes."""
+    with Image.open(io.BytesIO(_render(figure, format="png", dpi=dpi, metadata={"Software": None}))) as image:
+        reduced = image.convert("RGB").quantize(COLOURS_IN_PNG, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    buffer = io.BytesIO()
+    reduced.save(buffer, format="png", optimize=True, dpi=(dpi, dpi))
+    return buffer.getvalue()
 
 
 def svg_bytes(figure: Figure) -> bytes:
@@ -203,4 +228,9 @@ def save(figure: Figure, data: pd.DataFrame, out_dir: Path | str, name: str) -> 
 
 def csv_text(data: pd.DataFrame) -> str:
     """Return a frame as CSV with six decimals, so that equal results are equal files on every machine."""
-    return data.to_csv(index=False, lineterminator="\n", float_format=lambda value: f"{value:.6f}".rstrip("0").rstrip("."))
+    return data.to_csv(index=False, lineterminator="\n", float_format=_decimals)
+
+
+def _decimals(value: float) -> str:
+    text = f"{value:.6f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

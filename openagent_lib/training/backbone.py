@@ -1,36 +1,16 @@
 """The only place that loads models for training: Unsloth where there is a GPU, transformers and PEFT elsewhere."""
 
 import importlib.util
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from openagent_lib.config import MINIATURE, Profile
-from openagent_lib.errors import ConfigError
-from openagent_lib.paths import BACKBONE
+from openagent_lib.agents.local import load_model
+from openagent_lib.config import Profile
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 LORA_TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 MAX_LENGTH = 2048
-
-
-def backbone_source(profile: Profile, model: str | None = None) -> str:
-    """Return the folder or name of the backbone of a profile.
-
-    Args:
-        profile: The profile.
-        model: A name or local path that replaces the profile's own (`MODEL=` of the Makefile).
-
-    Raises:
-        ConfigError: The profile's backbone has no loader.
-    """
-    name = model or profile.backbone
-    if name == MINIATURE:
-        return str(BACKBONE)
-    if "/" not in name and not Path(name).exists():
-        raise ConfigError(f"backbone {name!r} is neither a folder nor a hub name owner/name: set MODEL to one of them")
-    return name
 
 
 def uses_unsloth() -> bool:
@@ -55,8 +35,6 @@ def load_for_training(source: str, profile: Profile) -> tuple["PreTrainedModel",
     """
     if uses_unsloth():
         return _load_unsloth(source, profile)
-    from openagent_lib.agents.local import load_model
-
     model, tokenizer = load_model(source, profile.fp32)
     if profile.lora_rank and not hasattr(model, "peft_config"):
         from peft import LoraConfig, get_peft_model

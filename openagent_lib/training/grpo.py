@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+from openagent_lib.agents.local import backbone_source
 from openagent_lib.config import GRPOSettings, Profile, get_profile
 from openagent_lib.errors import CheckpointError
 from openagent_lib.evaluation.outcome import OUTCOMES, outcome_of
@@ -12,7 +13,7 @@ from openagent_lib.sandbox.domains.registry import domain_of
 from openagent_lib.sandbox.environment import Environment
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
 from openagent_lib.sandbox.task import Task
-from openagent_lib.training.backbone import backbone_source, load_for_training
+from openagent_lib.training.backbone import load_for_training
 from openagent_lib.training.job import Job
 from openagent_lib.training.rewards import RewardWeights, reward_of
 

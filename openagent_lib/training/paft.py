@@ -8,6 +8,7 @@ renaming. All patterns come from the `train` pools, which are disjoint from thos
 
 from pathlib import Path
 
+from openagent_lib.agents.local import backbone_source
 from openagent_lib.config import PAFTSettings, get_profile
 from openagent_lib.paths import default_run_dir
 from openagent_lib.randomness import rng
@@ -16,7 +17,6 @@ from openagent_lib.sandbox.task import Task
 from openagent_lib.shifts.interaction import ERROR_MESSAGE
 from openagent_lib.shifts.internalization import FATAL_ERROR
 from openagent_lib.shifts.perception import IDENTITY_ERASURE, SYMBOLIC_DRIFT
-from openagent_lib.training.backbone import backbone_source
 from openagent_lib.training.job import Job
 from openagent_lib.training.sft import fine_tune
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from openagent_lib.config import check_recipe, get_profile
 from openagent_lib.errors import ConfigError
+from openagent_lib.evaluation.suite import write_data
+from openagent_lib.paths import default_run_dir
 
 
 def train(recipe: str, profile: str, seed: int, run_dir: Path | None = None, model: str | None = None) -> Path:
@@ -13,7 +15,7 @@ def train(recipe: str, profile: str, seed: int, run_dir: Path | None = None, mod
         recipe: `sft`, `grpo`, `sft_grpo` or `paft`.
         profile: Name of the profile.
         seed: Run seed.
-        run_dir: Folder of the run, with `data/train.parquet`; the default one when None.
+        run_dir: Folder of the run, the default one when None; its data are made where they are missing.
         model: Name or local path that replaces the profile's backbone.
 
     Raises:
@@ -22,9 +24,12 @@ def train(recipe: str, profile: str, seed: int, run_dir: Path | None = None, mod
         DataError: The training tasks are missing or corrupt.
     """
     check_recipe(recipe)
-    get_profile(profile)
+    settings = get_profile(profile)
+    run_dir = run_dir or default_run_dir(profile, seed)
     if recipe == "base":
         raise ConfigError("the recipe base is the backbone as it is: choose one of sft, grpo, sft_grpo, paft")
+    if not (run_dir / "data" / "train.parquet").is_file():
+        write_data(settings, seed, run_dir)
     if recipe == "sft":
         from openagent_lib.training.sft import train_sft
 

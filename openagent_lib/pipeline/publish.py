@@ -1,0 +1,86 @@
+"""Reading copies: executed notebooks, cleaned so that the same results give the same bytes."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from openagent_lib.errors import DataError, PipelineError
+from openagent_lib.paths import write_atomic
+from openagent_lib.pipeline import document, pairing, receipt
+from openagent_lib.pipeline.run import Run
+
+LIMIT_KB = 400
+PRIVATE = re.compile(r"(?<![\w:/.])/(?:home|root|tmp|Users|work|var|mnt|private|opt)/[\w.-]+")
+
+
+def _output(output: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in output.items() if key not in ("metadata", "execution_count")}
+    if output["output_type"] in ("display_data", "execute_result"):
+        kept["metadata"] = {}
+        kept["data"] = {kind: value for kind, value in output["data"].items() if "widget" not in kind}
+    if output["output_type"] == "execute_result":
+        kept["execution_count"] = None
+    return kept
+
+
+def reading_copy(executed: dict[str, Any]) -> dict[str, Any]:
+    """Return an executed notebook without what differs from run to run.
+
+    The injected parameters, papermill's and widget metadata, timings and stderr go; execution counts are the order of
+    the cells.
+    """
+    cells, count = [], 0
+    for cell in executed["cells"]:
+        if "injected-parameters" in document.tags(cell):
+            continue
+        kept = pairing.bare_cell(cell)
+        if cell["cell_type"] == "code" and document.source(cell).strip():
+            count += 1
+            outputs = [_output(output) for output in cell["outputs"] if output.get("name") != "stderr"]
+            for output in outputs:
+                if "execution_count" in output:
+                    output["execution_count"] = count
+            kept |= {"execution_count": count, "outputs": outputs}
+        cells.append(kept)
+    return pairing.bare_notebook(cells)
+
+
+def _check(name: str, notebook: dict[str, Any], size: int) -> None:
+    if size > LIMIT_KB * 1000:
+        heaviest = max(notebook["cells"], key=lambda cell: len(str(cell.get("outputs", ""))))["id"]
+        fix = f"make the outputs of cell {heaviest!r} smaller"
+        raise DataError(f"{name}: expected at most {LIMIT_KB} KB, found {size // 1000}: {fix}")
+    for cell in notebook["cells"]:
+        found = PRIVATE.search(str(cell.get("outputs", "")))
+        if found:
+            where = f"found {found[0]!r} in cell {cell['id']!r}"
+            raise DataError(f"{name}: expected no absolute path, {where}: print a relative one")
+
+
+def publish(run: Run) -> list[Path]:
+    """Copy the executed notebooks of a proven run to `notebooks/` as reading copies.
+
+    Args:
+        run: A run whose stages all have receipts.
+
+    Returns:
+        The notebooks whose content changed.
+
+    Raises:
+        PipelineError: A stage has no receipt, or its notebook has been edited since.
+        DataError: A notebook is too large or shows an absolute path.
+    """
+    copies = {}
+    for stage in run.project.stages:
+        name, target = stage.notebook, run.project.notebooks / stage.notebook
+        if receipt.read(run.folder, stage.name) is None or not run.executed(stage).is_file():
+            raise PipelineError(f"{name}: expected a proven run in {run.folder}, found none: run `make reproduce`")
+        copy = reading_copy(document.load(run.executed(stage)))
+        if document.code(copy) != document.code(document.load(target)):
+            raise PipelineError(f"{name}: expected the code that was run, found edited cells: run `make reproduce`")
+        _check(name, copy, len(pairing.dumps(copy).encode("utf-8")))
+        copies[target] = pairing.dumps(copy)
+    changed = [path for path, text in copies.items() if path.read_text(encoding="utf-8") != text]
+    for path in changed:
+        write_atomic(path, copies[path])
+    return changed

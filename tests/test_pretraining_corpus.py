@@ -1,0 +1,118 @@
+"""The pre-training corpus: well-formed, solvable, reproducible, and free of the evaluation's words and patterns."""
+
+import json
+import re
+
+import pytest
+
+from openagent_lib.pretraining import phrases, vocabulary
+from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
+from openagent_lib.randomness import rng
+from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, is_refusal, parse_message
+
+PROGRESS = (0.0, 0.3, 1.0)
+
+
+def episodes(per_skill=25):
+    for skill in SKILLS:
+        for index in range(per_skill):
+            for progress in PROGRESS:
+                yield build_episode(rng("test corpus", skill, index), skill, progress)
+
+
+def visible_text(episode):
+    return json.dumps([episode.tools, episode.messages()], ensure_ascii=False)
+
+
+def test_episodes_contain_no_word_of_the_evaluation_domains():
+    forbidden = re.compile(r"(?<![a-z])(" + "|".join(vocabulary.FORBIDDEN) + r")(?![a-z])")
+    for episode in episodes():
+        text = visible_text(episode).replace(SYSTEM_PROMPT, "").lower()
+        assert forbidden.search(text) is None, forbidden.search(text)
+
+
+def test_episodes_contain_no_evaluation_pattern():
+    patterns = [re.compile(pattern) for pattern in vocabulary.FORBIDDEN_PATTERNS]
+    for episode in episodes():
+        names = " ".join(tool["function"]["name"] for tool in episode.tools)
+        text = visible_text(episode)
+        assert not any(pattern.search(names) or pattern.search(text) for pattern in patterns)
+
+
+def test_word_and_phrase_lists_contain_no_forbidden_word():
+    forbidden = set(vocabulary.FORBIDDEN)
+    words = [*vocabulary.ENTITIES, *vocabulary.ATTRIBUTES, *vocabulary.HELD_OUT_ENTITIES, *vocabulary.HELD_OUT_ATTRIBUTES]
+    for value in vars(phrases).values():
+        if isinstance(value, tuple):
+            words += re.findall(r"[a-z]+", " ".join(value).lower())
+    assert forbidden.isdisjoint(words)
+
+
+def test_held_out_words_are_disjoint_from_training_words():
+    assert set(vocabulary.HELD_OUT_ENTITIES).isdisjoint(vocabulary.ENTITIES)
+    assert set(vocabulary.HELD_OUT_ATTRIBUTES).isdisjoint(vocabulary.ATTRIBUTES)
+
+
+def test_gold_calls_use_offered_tools_with_exactly_their_arguments():
+    for episode in episodes():
+        required = {tool["function"]["name"]: tool["function"]["parameters"]["required"] for tool in episode.tools}
+        assert len(required) == len(episode.tools)
+        for step in (step for question in episode.questions for step in question.steps):
+            assert [key for key, _ in step.arguments] == required[step.name]
+
+
+def test_gold_trajectory_ends_in_what_the_last_observation_says_or_in_a_refusal():
+    for episode in episodes():
+        assert episode.questions
+        for question in episode.questions:
+            message = parse_message(question.final)
+            if message.refused:
+                assert is_refusal(question.final)
+                assert not question.steps or "rror" in question.steps[-1].observation
+            else:
+                assert message.answer in question.steps[-1].observation
+
+
+def test_every_argument_is_known_when_it_is_used():
+    """A value comes from the query, from an earlier observation, or is the code in the tool's document."""
+    for episode in episodes():
+        documents = {tool["function"]["name"]: tool["function"]["description"] for tool in episode.tools}
+        for question in episode.questions:
+            seen = question.query
+            for step in question.steps:
+                for key, value in step.arguments:
+                    known = documents[step.name] if key == "code" else seen
+                    numbers = re.split(r"[-+*/]", value) if "calculator" in episode.skill else [value]
+                    assert all(number in known for number in numbers)
+                seen += step.observation
+
+
+def test_unsolvable_skills_are_refused_and_others_answered():
+    for episode in episodes():
+        finals = [is_refusal(question.final) for question in episode.questions]
+        unsolvable = episode.skill in ("fatal_error", "missing_tool", "missing_information")
+        assert any(finals) == unsolvable or len(finals) > 1
+
+
+def test_schema_writes_the_description_first():
+    for episode in episodes(2):
+        for tool in episode.tools:
+            assert list(tool["function"]) == ["description", "name", "parameters"]
+
+
+def test_episode_is_a_function_of_seed_and_index():
+    assert draw_episode(3, 17, 0.5) == draw_episode(3, 17, 0.5)
+    assert draw_episode(3, 17, 0.5) != draw_episode(4, 17, 0.5)
+
+
+def test_lists_of_tools_grow_with_progress():
+    def mean(progress):
+        return sum(len(draw_episode(0, index, progress).tools) for index in range(200)) / 200
+
+    assert mean(0.0) < 3.2 < 3.4 < mean(1.0)
+
+
+@pytest.mark.parametrize("skill", SKILLS)
+def test_scored_episodes_ask_one_question(skill):
+    for index in range(10):
+        assert len(build_episode(rng("held out", index), skill, held_out=True).questions) == 1
