@@ -56,17 +56,15 @@ stamp_of() { # what the environment was made from
   } | checksum "$1"
 }
 configured_pip() { # is pip told where packages come from, by a file or by a variable?
-  "$PY" -m pip config list 2>/dev/null | grep -Eq '(^|\.)(index-url|extra-index-url|find-links|no-index)='
+  local settings
+  settings="$("$PY" -m pip config list 2>/dev/null || true)"
+  grep -Eq '(^|\.)(index-url|extra-index-url|find-links|no-index)=' <<<"$settings"
 }
 torch_source() {
-  case "$TORCH" in
-    cpu | cuda | pypi) echo "$TORCH" ;;
-    auto)
-      if configured_pip; then echo own
-      elif [ "$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null 2>&1; then echo cpu
-      else echo pypi; fi ;;
-    *) fail "expected TORCH to be auto, cpu, cuda or pypi, found '$TORCH': set one of these" ;;
-  esac
+  if [ "$TORCH" != auto ]; then echo "$TORCH"
+  elif configured_pip; then echo own
+  elif [ "$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null 2>&1; then echo cpu
+  else echo pypi; fi
 }
 torch_build() { "$PY" -c 'from importlib.metadata import version; print(version("torch"))' 2>/dev/null || true; }
 count() { # pip's many lines become a few
@@ -79,8 +77,9 @@ count() { # pip's many lines become a few
 
 main() {
   [ -f "$LOCK" ] || fail "expected $LOCK, found none: git checkout -- $LOCK"
+  case "$TORCH" in auto | cpu | cuda | pypi) ;; *) fail "expected TORCH to be auto, cpu, cuda or pypi, found '$TORCH'" ;; esac
   # The interpreter inside an existing environment decides, unless another one is asked for.
-  local base source arguments=() requirements="$LOCK"
+  local base source
   if [ -z "${PYTHON:-}" ] && [ -x "$PY" ] && fits "$PY"; then base="$PY"; else base="$(choose_python)"; fi
   if [ -f "$STAMP" ] && [ -x "$PY" ] && [ "$(cat "$STAMP")" = "$(stamp_of "$base")" ]; then return; fi
 
@@ -99,16 +98,14 @@ main() {
   source="$(torch_source)"
   say "installing $(grep -c '==' "$LOCK") packages, torch from: $source (TORCH=$TORCH); details in $LOG"
   if [ "$source" = cpu ]; then
-    arguments+=(--extra-index-url "$CPU_INDEX")
-    if [ "$(uname -m)" = x86_64 ]; then
-      requirements="$VENV/requirements.txt"
-      sed 's/^torch==\([^+]*\)$/torch==\1+cpu/' "$LOCK" >"$requirements"
-    fi
+    # First of all and alone, so that no other package is ever looked up on that index; its local version fits the lock.
+    install "$source" --no-deps --index-url "$CPU_INDEX" "$(grep '^torch==' "$LOCK")" ||
+      fail "no CPU wheel of torch could be had, see $LOG: check the network, or choose TORCH=pypi (several GB on Linux)"
   elif [ "$source" = cuda ] && [[ "$(torch_build)" == *+cpu ]]; then
     "$PY" -m pip uninstall --quiet --yes torch
   fi
-  install "$source" "${arguments[@]+"${arguments[@]}"}" -r "$requirements" ||
-    fail "the packages could not be installed, see $LOG: check the network, or choose TORCH=pypi; then run it again, it goes on"
+  install "$source" -r "$LOCK" ||
+    fail "the packages could not be installed, see $LOG: check the network and run it again, it goes on from there"
   if [ "$source" = cuda ] && [ "$("$PY" -c 'import torch; print(bool(torch.version.cuda))')" != True ]; then
     fail "expected a CUDA build of torch, found $(torch_build): remove the CPU wheel from pip's configuration, or TORCH=auto"
   fi
@@ -116,7 +113,7 @@ main() {
     fail "the package itself could not be installed, see $LOG"
   if [ -n "$EXTRAS" ]; then
     say "installing the extras: $EXTRAS"
-    install "$source" "${arguments[@]+"${arguments[@]}"}" -c "$requirements" --no-build-isolation --editable ".[$EXTRAS]" ||
+    install "$source" -c "$LOCK" --no-build-isolation --editable ".[$EXTRAS]" ||
       fail "the extras could not be installed, see $LOG"
   fi
   stamp_of "$PY" >"$STAMP"
@@ -127,10 +124,10 @@ install() { # uv where it is there and works; it reads no configuration of pip's
   local source="$1"
   shift
   if [ "$source" != own ] && command -v uv >/dev/null 2>&1; then
-    if uv pip install --python "$PY" --index-strategy unsafe-best-match "$@" 2>&1 | tee -a "$LOG" | tail -n 3; then return; fi
+    if uv pip install --python "$PY" "$@" 2>&1 | tee -a "$LOG" | tail -n 3; then return; fi
     say "uv did not manage, trying pip"
   fi
-  "$PY" -m pip install --disable-pip-version-check --progress-bar off "$@" 2>&1 | tee -a "$LOG" | count
+  "$PY" -m pip install --disable-pip-version-check --progress-bar off --retries 2 "$@" 2>&1 | tee -a "$LOG" | count
 }
 
 main

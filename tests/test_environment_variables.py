@@ -1,8 +1,5 @@
-"""The environment is read in one place."""
+"""What the library reads from its environment."""
 
-import ast
-
-from openagent_lib import paths
 from openagent_lib.environment_variables import STAGE_KEY, stage_key
 
 

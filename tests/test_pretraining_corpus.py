@@ -9,6 +9,7 @@ from openagent_lib.pretraining import phrases, vocabulary
 from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, is_refusal, parse_message
+from openagent_lib.shifts import interaction, internalization, perception
 
 PROGRESS = (0.0, 0.3, 1.0)
 
@@ -41,7 +42,12 @@ def test_episodes_contain_no_evaluation_pattern():
 
 def test_word_and_phrase_lists_contain_no_forbidden_word():
     forbidden = set(vocabulary.FORBIDDEN)
-    words = [*vocabulary.ENTITIES, *vocabulary.ATTRIBUTES, *vocabulary.HELD_OUT_ENTITIES, *vocabulary.HELD_OUT_ATTRIBUTES]
+    words = [
+        *vocabulary.ENTITIES,
+        *vocabulary.ATTRIBUTES,
+        *vocabulary.HELD_OUT_ENTITIES,
+        *vocabulary.HELD_OUT_ATTRIBUTES,
+    ]
     for value in vars(phrases).values():
         if isinstance(value, tuple):
             words += re.findall(r"[a-z]+", " ".join(value).lower())
@@ -116,3 +122,29 @@ def test_lists_of_tools_grow_with_progress():
 def test_scored_episodes_ask_one_question(skill):
     for index in range(10):
         assert len(build_episode(rng("held out", index), skill, held_out=True).questions) == 1
+
+
+def pool_texts(value):
+    """Yield every text of the `test` pools in a nested mapping."""
+    for key, inner in value.items():
+        if key == "test":
+            yield from inner
+        elif isinstance(inner, dict):
+            yield from pool_texts(inner)
+
+
+def test_no_text_of_an_evaluation_pool_occurs_as_words_or_as_a_tool_name():
+    modules = (interaction, internalization, perception)
+    pools = {
+        text
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, dict)
+        for text in pool_texts(value)
+        if isinstance(text, str)
+    }
+    assert len(pools) > 20
+    pattern = re.compile(r"(?<!\w)(" + "|".join(map(re.escape, sorted(pools))) + r")(?!\w)")
+    for episode in episodes(15):
+        found = pattern.search(visible_text(episode))
+        assert found is None, found

@@ -1,4 +1,4 @@
-"""The pre-training loop: exact resumption, readable checkpoints errors, a usable export, and heads that copy from the start."""
+"""The pre-training loop: exact resumption, clear checkpoint errors, a usable export, heads that copy from the start."""
 
 import json
 
@@ -9,7 +9,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib.errors import CheckpointError
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
-from openagent_lib.pretraining.loop import CHECKPOINT, LOG, Settings, pretrain
+from openagent_lib.pretraining.loop import CHECKPOINT, LOG, pretrain
+from openagent_lib.pretraining.trainer import Settings, Trainer
 
 TINY = {
     "layers": 2,
@@ -42,8 +43,6 @@ def test_resuming_after_a_stop_gives_the_same_weights(straight, tmp_path, stop):
 
 
 def test_resuming_after_an_abrupt_death_gives_the_same_weights(straight, tmp_path, monkeypatch):
-    from openagent_lib.pretraining.loop import Trainer
-
     advance = Trainer.advance
 
     def die(self):

@@ -23,7 +23,9 @@ def strings(count=300):
     for _ in range(count):
         length = source.randint(1, 9)
         head = source.choice(string.ascii_uppercase + string.digits)
-        fixed.append(head + "".join(source.choice(string.ascii_letters + string.digits + "_-. ") for _ in range(length)).strip())
+        fixed.append(
+            head + "".join(source.choice(string.ascii_letters + string.digits + "_-. ") for _ in range(length)).strip()
+        )
     return fixed
 
 
@@ -35,7 +37,17 @@ def test_strings_tokenise_alike_after_quote_space_and_tag(tokenizer):
     for text in strings():
         text = text.rstrip(".")
         alone = tokenizer.encode(text)
-        frames = ['"{}"', "x {} y", "<answer>{}</answer>", "is {}.", "'{}'", '{{"value": "{}"}}', 'code "{}".', ">{}<", "({})"]
+        frames = [
+            '"{}"',
+            "x {} y",
+            "<answer>{}</answer>",
+            "is {}.",
+            "'{}'",
+            '{{"value": "{}"}}',
+            'code "{}".',
+            ">{}<",
+            "({})",
+        ]
         for frame in frames:
             assert contains(tokenizer.encode(frame.format(text)), alone), (frame, text)
 
@@ -71,7 +83,9 @@ def test_prompt_is_a_prefix_of_the_whole_conversation(tokenizer):
     messages = episode.messages()
     whole = tokenizer.apply_chat_template(messages, tools=list(episode.tools))["input_ids"]
     for length in (2, 4):
-        prompt = tokenizer.apply_chat_template(messages[:length], tools=list(episode.tools), add_generation_prompt=True)["input_ids"]
+        prompt = tokenizer.apply_chat_template(
+            messages[:length], tools=list(episode.tools), add_generation_prompt=True
+        )["input_ids"]
         assert whole[: len(prompt)] == prompt
 
 

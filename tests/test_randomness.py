@@ -6,8 +6,8 @@ from openagent_lib.randomness import rng, seed_of
 
 
 def test_the_seed_of_known_parts_never_changes():
-    assert seed_of(0, "task", "perception.symbolic_drift") == 4600374606655213226
-    assert rng("poi", 0).randrange(10**9) == 560391443
+    assert seed_of(0, "task", "perception.symbolic_drift") == 297862666125821981
+    assert rng("poi", 0).randrange(10**9) == 366414639
 
 
 def test_equal_parts_give_equal_draws_in_any_order():

@@ -16,6 +16,8 @@ seed: int = 0  # seed of the run, at least 0
 run_dir: str = ""  # folder of the run; empty for the default of profile and seed
 
 # %% id="imports"
+from IPython.display import Markdown
+
 from openagent_lib.agents.local import LocalAgent
 from openagent_lib.agents.scripted import FrozenAgent, OracleAgent
 from openagent_lib.config import PROFILES
@@ -85,7 +87,7 @@ print(side_by_side_text(*frozen))
 suite = tasks + [twin for shift in SHIFTS.values() for twin in shifted_twins(tasks, shift, 120, run.seed)]
 rows = episodes(OracleAgent(), suite, run.seed) + episodes(FrozenAgent(tasks), suite, run.seed)
 table = results_table(records_frame(rows))
-print(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high"]))
+Markdown(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high"]))
 
 # %% [markdown] id="model-text"
 # ## A language model

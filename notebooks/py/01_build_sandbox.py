@@ -20,17 +20,19 @@ run_dir: str = ""  # folder of the run; empty for the default of profile and see
 from collections import Counter
 
 import pandas as pd
+from IPython.display import Markdown
 
 from openagent_lib.agents.scripted import SCRIPTED, OracleAgent, scripted_agent
 from openagent_lib.evaluation.rollout import episodes, play
 from openagent_lib.evaluation.suite import write_data
 from openagent_lib.pipeline.notebook import start
+from openagent_lib.report.tables import to_markdown
 from openagent_lib.sandbox.dataset import content_hash, make_tasks, read_tasks
 from openagent_lib.sandbox.domains.poi import SPLITS, make_places
 from openagent_lib.sandbox.domains.poi_tasks import SHAPES
 from openagent_lib.sandbox.domains.poi_tools import CATALOGUE
-from openagent_lib.sandbox.environment import Environment
 from openagent_lib.sandbox.domains.registry import domain_of
+from openagent_lib.sandbox.environment import Environment
 
 run = start(profile, seed, run_dir)
 
@@ -60,10 +62,8 @@ print({split: len(found) for split, found in places.items()})
 # call the tool (the official README names such codes, their mechanism is our assumption).
 
 # %% id="tools"
-pd.DataFrame(
-    [(tool.name, ", ".join(tool.argument_names), tool.document) for tool in CATALOGUE.values()],
-    columns=["tool", "arguments", "document"],
-).style.hide(axis="index").set_properties(**{"text-align": "left"})
+rows = [(tool.name, ", ".join(tool.argument_names), tool.document) for tool in CATALOGUE.values()]
+Markdown(to_markdown(pd.DataFrame(rows, columns=["tool", "arguments", "document"])))
 
 # %% [markdown] id="shapes-text"
 # ## Chains

@@ -17,6 +17,7 @@ run_dir: str = ""  # folder of the run; empty for the default of profile and see
 
 # %% id="imports"
 import pandas as pd
+from IPython.display import Markdown
 
 from openagent_lib.agents.scripted import FrozenAgent, OracleAgent, RefuserAgent
 from openagent_lib.evaluation.records import records_frame
@@ -38,9 +39,7 @@ shifts = [shift for shift in SHIFTS.values() if shift.tier == "interaction"]
 
 # %% id="definition"
 columns = ["kind", "dimension", "is_solvable", "metric", "definition", "strength_meaning"]
-pd.DataFrame([[getattr(shift, column) for column in columns] for shift in shifts], columns=columns).style.hide(
-    axis="index"
-).set_properties(**{"text-align": "left"})
+Markdown(to_markdown(pd.DataFrame([[getattr(shift, name) for name in columns] for shift in shifts], columns=columns)))
 
 # %% [markdown] id="pair-text"
 # ## One task, before and after
@@ -49,7 +48,7 @@ pd.DataFrame([[getattr(shift, column) for column in columns] for shift in shifts
 # every comparison is between two versions of one task.
 
 # %% id="pair"
-tasks = make_tasks("test", 120, run.seed)
+tasks = make_tasks("test", 280, run.seed)
 task = next(task for task in tasks if task.shape == "look_up" and all(shift.applies_to(task) for shift in shifts))
 twins = {shift.kind: shift.apply(task, strength=1.0, seed=run.seed) for shift in shifts}
 kind, twin = list(twins.items())[-1]
@@ -83,16 +82,20 @@ print(side_by_side_text(*episodes(FrozenAgent(tasks), [task, twin])))
 # %% [markdown] id="strength-text"
 # ## Strength
 #
-# Every shift has a dial. At 0 it is the identity, byte for byte; that is the control arm of every comparison. The table
-# counts in how many of the twins anything at all differs from the clean task.
+# Every shift has a dial. At 0 it is the identity, byte for byte. The dial scales how many pieces of a task are touched: tools,
+# conditions of the query, or rules of the observation channel.
 
 # %% id="strength"
+def touched(before, after):
+    pairs = [*zip(before.tools, after.tools, strict=True), *zip(before.slots, after.slots, strict=True)]
+    return sum(left != right for left, right in pairs) + len(after.channel.rules)
+
+
 for shift in shifts:
     suitable = [item for item in tasks if shift.applies_to(item)]
     for strength in (0.0, 0.25, 0.5, 1.0):
-        moved = [shift.apply(item, strength, run.seed) for item in suitable]
-        changed = sum(after.to_json() != before.to_json() for before, after in zip(suitable, moved, strict=True))
-        print(f"{shift.kind:18s} strength {strength:4.2f}  {changed:3d} of {len(suitable):3d} tasks changed")
+        pieces = [touched(item, shift.apply(item, strength, run.seed)) for item in suitable]
+        print(f"{shift.kind:18s} strength {strength:4.2f}  {sum(pieces) / len(pieces):.2f} pieces of a task touched")
 
 # %% [markdown] id="pools-text"
 # ## Seen in training, seen in evaluation
@@ -118,7 +121,7 @@ suite = tasks + [twin for shift in shifts for twin in shifted_twins(tasks, shift
 agents = (OracleAgent(), FrozenAgent(tasks), RefuserAgent())
 rows = [row for agent in agents for row in episodes(agent, suite, run.seed)]
 table = results_table(records_frame(rows))
-print(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high", "change"]))
+Markdown(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high", "change"]))
 
 # %% [markdown] id="check-text"
 # Checks: the oracle is right everywhere, strength 0 changes nothing, and the frozen agent is perfect in the closed set.

@@ -164,6 +164,7 @@ def _percent(notebook: dict[str, Any]) -> str:
 
     node = nbformat.from_dict(notebook)
     for cell in node.cells:
+        cell.source = document.source(cell)
         cell.metadata = {"id": cell.id, **cell.metadata}
     node.metadata = {"jupytext": {"notebook_metadata_filter": "-all", "cell_metadata_filter": "id,tags,-all"}}
     return jupytext.writes(node, fmt="py:percent")

@@ -89,63 +89,66 @@ class Project:
 
 DATA = ("data/train.parquet", "data/eval.parquet")
 BACKBONE = ("data/backbone/*",)
-RECIPES = ("sft", "grpo", "sft_grpo", "paft")
+PAPER = ("data/paper/*.csv",)
+TRAINED = ("sft", "grpo", "sft_grpo", "paft")
+RECIPES = ("base", *TRAINED)
 
 
-def _tier(number: int, tier: str) -> Stage:
-    return Stage(
-        name=f"{number:02d}_shift_{tier}",
-        question=f"What does a shift of the {tier} tier change in a task?",
-        needs=("01_build_sandbox",),
-        reads=DATA,
-    )
+def _each(pattern: str, recipes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(pattern.format(recipe) for recipe in recipes)
 
 
-def _training(name: str, question: str, recipes: tuple[str, ...], needs: tuple[str, ...]) -> Stage:
-    """Return the stage of a training notebook; a recipe that starts from `sft` reads its final checkpoint."""
-    folders = [f"training/{recipe}" for recipe in recipes]
+def _tier(name: str, tier: str) -> Stage:
+    return Stage(name, f"What does a shift of the {tier} tier change in a task?")
+
+
+def _training(name: str, question: str, recipes: tuple[str, ...], curves: tuple[str, ...], start: str = "") -> Stage:
+    """Return the stage of a training notebook, which also draws the learning curves of its recipes."""
     return Stage(
         name=name,
         question=question,
-        needs=needs,
-        reads=(*DATA, "training/sft/final/*") if "06_train_sft" in needs else DATA,
+        needs=("01_build_sandbox", "06_train_sft") if start else ("01_build_sandbox",),
+        reads=(*DATA, f"training/{start}/final/*") if start else DATA,
         sources=BACKBONE,
-        writes=tuple(f"{f}/{part}" for f in folders for part in ("final/*", "checkpoint-*/*.safetensors")),
-        volatile=tuple(f"{f}/{part}" for f in folders for part in ("log.jsonl", "settings.json")),
-        clears=tuple(f"{f}{end}" for f in folders for end in ("", ".previous")),
+        writes=_each("training/{}/final/*", recipes) + _each("curves/{}.jsonl", curves),
+        volatile=_each("training/{}/log.jsonl", recipes) + _each("training/{}/settings.json", recipes),
+        clears=_each("training/{}", recipes) + _each("training/{}.previous", recipes),
     )
 
 
 STAGES = (
+    Stage("00_tour", "What is this about, in five minutes?", sources=BACKBONE),
     Stage("01_build_sandbox", "What is the closed world, and what is a task in it?", writes=DATA),
-    Stage("00_tour", "What is this about, in five minutes?", needs=("01_build_sandbox",), sources=BACKBONE),
-    _tier(2, "perception"),
-    _tier(3, "interaction"),
-    _tier(4, "reasoning"),
-    _tier(5, "internalization"),
-    _training("06_train_sft", "What does supervised fine-tuning learn?", ("sft",), ("01_build_sandbox",)),
+    _tier("02_shift_perception", "perception"),
+    _tier("03_shift_interaction", "interaction"),
+    _tier("04_shift_reasoning", "reasoning"),
+    _tier("05_shift_internalization", "internalization"),
+    _training("06_train_sft", "What does supervised fine-tuning learn?", ("sft",), ("base", "sft")),
     _training(
         "07_train_grpo",
         "What does reinforcement learning learn, alone and after supervision?",
         ("grpo", "sft_grpo"),
-        ("01_build_sandbox", "06_train_sft"),
+        ("grpo", "sft_grpo"),
+        start="sft",
     ),
-    _training("08_train_paft", "What changes when the training data are perturbed?", ("paft",), ("01_build_sandbox",)),
+    _training("08_train_paft", "What changes when the training data are perturbed?", ("paft",), ("paft",)),
     Stage(
         "09_evaluate",
         "What does each recipe keep when the world opens?",
         needs=("01_build_sandbox", "06_train_sft", "07_train_grpo", "08_train_paft"),
-        reads=(*DATA, *(f"training/{recipe}/{part}" for recipe in RECIPES for part in ("final/*", "checkpoint-*/*"))),
-        sources=BACKBONE,
-        writes=("records/*.jsonl",),
+        reads=DATA + _each("training/{}/final/*", TRAINED),
+        sources=BACKBONE + PAPER,
+        writes=_each("records/{}.jsonl", RECIPES),
         clears=("records",),
     ),
     Stage(
         "10_figures",
         "How do our results stand beside the paper's?",
         needs=("06_train_sft", "07_train_grpo", "08_train_paft", "09_evaluate"),
-        reads=("records/*.jsonl", *(f"training/{recipe}/log.jsonl" for recipe in RECIPES)),
-        sources=("data/paper/*",),
+        reads=_each("records/{}.jsonl", RECIPES)
+        + _each("curves/{}.jsonl", RECIPES)
+        + _each("training/{}/log.jsonl", TRAINED),
+        sources=PAPER,
         writes=("figures/*.png", "figures/*.svg", "figures/*.csv", "tables/*.csv"),
         clears=("figures", "tables"),
     ),

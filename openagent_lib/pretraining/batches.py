@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import torch
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining.corpus import Episode, draw_episode
+from openagent_lib.pretraining.corpus import draw_episode
+from openagent_lib.pretraining.episode import Episode
 from openagent_lib.pretraining.tokenizer import CALL_OPEN, SPECIAL, chat_template
 from openagent_lib.randomness import rng
 
@@ -58,7 +59,9 @@ class Encoder:
 class ChunkStream:
     """Streams batches of the corpus, one chunk of episodes in memory at a time; resumes exactly."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerFast, seed: int, chunk: int, batch_tokens: int, choice_weight: float) -> None:
+    def __init__(
+        self, tokenizer: PreTrainedTokenizerFast, seed: int, chunk: int, batch_tokens: int, choice_weight: float
+    ) -> None:
         """Start before the first episode."""
         self.encoder, self.pad = Encoder(tokenizer, choice_weight), tokenizer.pad_token_id
         self.seed, self.size, self.batch_tokens = seed, chunk, batch_tokens
@@ -107,7 +110,9 @@ def drill_batch(source: random.Random, vocabulary: int) -> Batch:
 
     Half of the rows repeat a random segment; the others repeat a small table of keys and values in ever new order.
     """
-    rows = [_repeat(source, vocabulary) if number % 2 == 0 else _recall(source, vocabulary) for number in range(DRILL_ROWS)]
+    rows = [
+        _repeat(source, vocabulary) if number % 2 == 0 else _recall(source, vocabulary) for number in range(DRILL_ROWS)
+    ]
     ids = torch.tensor(rows)
     return Batch(ids, torch.ones(ids.shape))
 
@@ -122,9 +127,7 @@ def _repeat(source: random.Random, vocabulary: int) -> list[int]:
 
 
 def _recall(source: random.Random, vocabulary: int) -> list[int]:
-    table = [
-        [_token(source, vocabulary) for _ in range(1 + source.randint(1, 6))] for _ in range(source.randint(3, 8))
-    ]
+    table = [[_token(source, vocabulary) for _ in range(1 + source.randint(1, 6))] for _ in range(source.randint(3, 8))]
     row: list[int] = []
     while len(row) < DRILL_LENGTH:
         source.shuffle(table)

@@ -1,15 +1,16 @@
-"""Procedural pre-training episodes: random domains, tools, questions, faults and refusals, each with its gold conversation.
+"""Procedural pre-training episodes: random domains, tools, questions, faults and refusals, with gold conversations.
 
-An episode is a pure function of (source, progress, skill). Nothing of it comes from the evaluation's domains or pattern pools.
+An episode is a pure function of (source, progress, skill). Nothing of it comes from the evaluation's domains or
+pattern pools.
 """
 
-import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from itertools import pairwise
 
 from openagent_lib.pretraining import phrases
-from openagent_lib.pretraining.vocabulary import ATTRIBUTES, invented_word
+from openagent_lib.pretraining.episode import Episode, Question, Step
+from openagent_lib.pretraining.wording import word_error, word_query, word_refusal, word_reply, word_subject, word_value
 from openagent_lib.pretraining.world import (
     Domain,
     draw_domain,
@@ -22,54 +23,8 @@ from openagent_lib.pretraining.world import (
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.domain import format_number
 from openagent_lib.sandbox.expression import evaluate_expression
-from openagent_lib.sandbox.protocol import REFUSAL, SYSTEM_PROMPT, format_answer, format_error, format_value
+from openagent_lib.sandbox.protocol import format_answer
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
-
-
-@dataclass(frozen=True)
-class Step:
-    """One gold call and what the tool returns to it."""
-
-    name: str
-    arguments: tuple[tuple[str, str], ...]
-    observation: str
-
-
-@dataclass(frozen=True)
-class Question:
-    """One user question: its gold calls, and the final message (an answer or a refusal)."""
-
-    query: str
-    steps: tuple[Step, ...]
-    final: str
-
-
-@dataclass(frozen=True)
-class Episode:
-    """A conversation about one list of tools.
-
-    Attributes:
-        skill: What the episode exercises, one of `SKILLS`.
-        tools: JSON schemas, `description` before `name`.
-        questions: One question, or several look-ups in a row in early training.
-    """
-
-    skill: str
-    tools: tuple[dict, ...]
-    questions: tuple[Question, ...]
-
-    def messages(self) -> list[dict]:
-        """Return the gold conversation in the form of the chat template."""
-        rows = [{"role": "system", "content": SYSTEM_PROMPT}]
-        for question in self.questions:
-            rows.append({"role": "user", "content": question.query})
-            for step in question.steps:
-                call = {"name": step.name, "arguments": dict(step.arguments)}
-                rows.append({"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": call}]})
-                rows.append({"role": "tool", "name": step.name, "content": step.observation})
-            rows.append({"role": "assistant", "content": question.final})
-        return rows
-
 
 # Skill: (weight at the start, weight at the end of pre-training).
 SKILLS = {
@@ -104,7 +59,9 @@ def draw_episode(seed: int, index: int, progress: float) -> Episode:
     return build_episode(source, source.choices(list(SKILLS), weights)[0], progress)
 
 
-def build_episode(source: random.Random, skill: str, progress: float = 1.0, held_out: bool = False, n_tools: int | None = None) -> Episode:
+def build_episode(
+    source: random.Random, skill: str, progress: float = 1.0, held_out: bool = False, n_tools: int | None = None
+) -> Episode:
     """Return a random episode of one skill.
 
     Args:
@@ -116,7 +73,7 @@ def build_episode(source: random.Random, skill: str, progress: float = 1.0, held
     """
     domain = draw_domain(source, progress, held_out)
     count = n_tools or source.randint(2, 3 + round(2 * min(1.0, progress / 0.3)))
-    if skill in _FAULTS and (n_tools or source.random() < 0.75) or skill == "one_call":
+    if (skill in _FAULTS and (n_tools or source.random() < 0.75)) or skill == "one_call":
         repeats = 0.8 * max(0.4, 1.0 - progress / 0.8)
         n_questions = source.randint(2, 5) if not held_out and source.random() < repeats else 1
         return _look_ups(domain, skill, count, n_questions)
@@ -132,55 +89,6 @@ def _episode(domain: Domain, skill: str, tools: list[Tool], questions: list[Ques
 def _arguments(domain: Domain, tool: Tool, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     pairs = tuple((parameter.name, value) for parameter, value in zip(tool.parameters, values, strict=True))
     return pairs if tool.code is None else (*pairs, (CODE_PARAMETER, tool.code))
-
-
-def _reply(domain: Domain, style: float, word: str, value: str) -> str:
-    if style < 0.72:
-        return format_value(value)
-    if style < 0.78:
-        return json.dumps({word.replace(" ", "_"): value})
-    if style < 0.82:
-        return f"The {word} is {value}."
-    if style < 0.85:
-        return f'{word}: "{value}"'
-    if style < 0.88:
-        return json.dumps({"result": {word.replace(" ", "_"): value}})
-    if style < 0.91:
-        return value
-    if style < 0.94:
-        return json.dumps({"status": "ok", "data": [value]})
-    if style < 0.96:
-        return json.dumps([value])
-    return domain.source.choice(("Found {v}.", "ok: {v}", "It is {v}.", "Answer from the register: {v}", "{v} ({w})")).format(v=value, w=word)
-
-
-def _error(domain: Domain, text: str) -> str:
-    return format_error(text) if domain.source.random() < 0.85 else f"Error: {text}"
-
-
-def _refusal(source: random.Random) -> str:
-    return REFUSAL if source.random() < 0.96 else source.choice(phrases.OTHER_REFUSALS)
-
-
-def _quoted(source: random.Random, value: str) -> str:
-    return source.choice(('"{}"', '"{}"', "{}", "{}", "'{}'")).format(value)
-
-
-def _subject(domain: Domain, attribute: str, value: str) -> str:
-    source = domain.source
-    templates = phrases.NAMED_SUBJECTS if attribute == "name" else phrases.KEYED_SUBJECTS
-    return source.choice(templates).format(e=domain.entity, s=attribute, x=_quoted(source, value))
-
-
-def _ask(domain: Domain, templates: tuple[str, ...], **words: str) -> str:
-    source = domain.source
-    text = source.choice(templates).format(e=domain.entity, **words)
-    fields = {"d": source.choice(ATTRIBUTES), "w": invented_word(source).capitalize(), "n": source.randint(2, 60)}
-    if source.random() < 0.12:
-        text = source.choice(phrases.PADDING_BEFORE).format(**fields) + text
-    if source.random() < 0.12:
-        text += source.choice(phrases.PADDING_AFTER).format(**fields)
-    return text
 
 
 def _look_up(domain: Domain, given: str, output: str) -> Tool:
@@ -199,7 +107,7 @@ def _look_ups(domain: Domain, skill: str, count: int, n_questions: int) -> Episo
     tools = [_look_up(domain, start, output) for output in outputs]
     if count > 2 and source.random() < 0.3:
         tools[-1] = _look_up(domain, domain.attributes[count], outputs[-1])
-    usable = [tool for tool in tools if tool.parameters and tool is not tools[-1] or count <= 2] or tools[:1]
+    usable = [tool for tool in tools if (tool.parameters and tool is not tools[-1]) or count <= 2] or tools[:1]
     spare = None
     if skill == "redirection":
         spare = draw_tool(domain, (start,), outputs[0], phrases.SPARE_DOCUMENTS, t=tools[0].name)
@@ -221,30 +129,44 @@ def _one_call(domain: Domain, start: str, tool: Tool, fault: str, spare: Tool | 
     source = domain.source
     given = draw_name(source) if start == "name" else draw_value(source)
     word = domain.attributes[-1] if fault == "missing_tool" else tool.function
-    subject = source.choice(phrases.BARE_SUBJECTS).format(e=domain.entity) if fault == "missing_information" else _subject(domain, start, given)
-    query = _ask(domain, phrases.QUERIES, b=word, S=subject)
+    subject = (
+        source.choice(phrases.BARE_SUBJECTS).format(e=domain.entity)
+        if fault == "missing_information"
+        else word_subject(domain, start, given)
+    )
+    query = word_query(domain, phrases.QUERIES, b=word, S=subject)
     if fault in ("missing_tool", "missing_information"):
-        return Question(query, (), _refusal(source))
+        return Question(query, (), word_refusal(source))
     steps, final = _call(domain, tool, (given,), style, fault, spare)
     return Question(query, steps, final)
 
 
-def _call(domain: Domain, tool: Tool, values: tuple[str, ...], style: float, fault: str = "", spare: Tool | None = None, value: str = "") -> tuple[tuple[Step, ...], str]:
-    """Return the steps of one call, the fault and its cure included, and the final message if the question ended here."""
+def _call(
+    domain: Domain,
+    tool: Tool,
+    values: tuple[str, ...],
+    style: float,
+    fault: str = "",
+    spare: Tool | None = None,
+    value: str = "",
+) -> tuple[tuple[Step, ...], str]:
+    """Return the steps of one call, fault and cure included, and the final message if the question ended here."""
     source = domain.source
     value = value or draw_value(source)
     arguments = _arguments(domain, tool, values)
-    good = Step(tool.name, arguments, _reply(domain, style, tool.function, value))
+    good = Step(tool.name, arguments, word_reply(domain, style, tool.function, value))
     if fault == "fatal_error":
-        return (Step(tool.name, arguments, _error(domain, source.choice(phrases.FATAL_ERRORS))),), _refusal(source)
+        return (Step(tool.name, arguments, word_error(domain, source.choice(phrases.FATAL_ERRORS))),), word_refusal(
+            source
+        )
     if fault == "retry":
         times = 2 if source.random() < 0.2 else 1
-        bad = Step(tool.name, arguments, _error(domain, source.choice(phrases.TRANSIENT_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, source.choice(phrases.TRANSIENT_ERRORS)))
         return (*[bad] * times, good), format_answer(value)
     if fault == "redirection" and spare is not None:
         text = source.choice(phrases.REDIRECTION_ERRORS).format(t=spare.name)
         other = Step(spare.name, _arguments(domain, spare, values), good.observation)
-        return (Step(tool.name, arguments, _error(domain, text)), other), format_answer(value)
+        return (Step(tool.name, arguments, word_error(domain, text)), other), format_answer(value)
     return (good,), format_answer(value)
 
 
@@ -267,7 +189,7 @@ def _path(domain: Domain, length: int, count: int) -> tuple[list[str], list[Tool
     if source.random() < 0.06 and path[0] != "name":
         path[-1] = "name"
     chain: list[Tool] = []
-    for given, output in zip(path, path[1:], strict=False):
+    for given, output in pairwise(path):
         if chain and source.random() < 0.15:
             chain.append(draw_tool(domain, (given,), output, phrases.STEP_DOCUMENTS, t=chain[-1].name))
         else:
@@ -287,10 +209,10 @@ def _chain(domain: Domain, skill: str, count: int, fault: str = "") -> Episode:
     given = draw_name(source) if path[0] == "name" else draw_value(source)
     templates = phrases.QUERIES if skill.startswith("planned") else phrases.HINTED_QUERIES
     middle = " and the ".join(path[1:-1])
-    query = _ask(domain, templates, b=path[-1], P=middle, S=_subject(domain, path[0], given))
+    query = word_query(domain, templates, b=path[-1], P=middle, S=word_subject(domain, path[0], given))
     if fault == "missing_tool":
         tools.remove(source.choice(chain))
-        return _episode(domain, fault, tools, [Question(query, (), _refusal(source))])
+        return _episode(domain, fault, tools, [Question(query, (), word_refusal(source))])
     style, fault_at = source.random(), source.randrange(length)
     spare = None
     if fault == "redirection":
@@ -312,8 +234,8 @@ def _faulty_chain(domain: Domain, skill: str, count: int) -> Episode:
     if skill == "missing_information":
         path, _, tools = _path(domain, 2, max(2, count))
         bare = domain.source.choice(phrases.BARE_SUBJECTS).format(e=domain.entity)
-        query = _ask(domain, phrases.HINTED_QUERIES, b=path[-1], P=path[1], S=bare)
-        return _episode(domain, skill, tools, [Question(query, (), _refusal(domain.source))])
+        query = word_query(domain, phrases.HINTED_QUERIES, b=path[-1], P=path[1], S=bare)
+        return _episode(domain, skill, tools, [Question(query, (), word_refusal(domain.source))])
     return _chain(domain, domain.source.choice(("named_chain_2", "planned_chain_2")), count, fault=skill)
 
 
@@ -333,8 +255,8 @@ def _two_arguments(domain: Domain, skill: str, count: int) -> Episode:
         more, final = _call(domain, last, (value,), style)
         steps, tools = steps + more, [*tools, last]
         wanted, ending = (output, f" And then I need the {further}.") if source.random() < 0.5 else (further, "")
-    words = {"x": _quoted(source, values[0]), "y": _quoted(source, values[1])}
-    query = _ask(domain, phrases.PAIR_QUERIES, a=first, a2=second, b=wanted, **words) + ending
+    words = {"x": word_value(source, values[0]), "y": word_value(source, values[1])}
+    query = word_query(domain, phrases.PAIR_QUERIES, a=first, a2=second, b=wanted, **words) + ending
     return _episode(domain, skill, tools, [Question(query, steps, final)])
 
 
@@ -345,8 +267,8 @@ def _branching(domain: Domain, skill: str, count: int) -> Episode:
     look_up = _look_up_full(domain, "name", middle)
     combine = draw_tool(domain, (middle, middle), output, phrases.BRANCH_DOCUMENTS)
     names = (draw_name(source), draw_name(source))
-    subjects = [_subject(domain, "name", name) for name in names]
-    query = _ask(domain, phrases.BRANCH_QUERIES, a=middle, b=output, S=subjects[0], S2=subjects[1])
+    subjects = [word_subject(domain, "name", name) for name in names]
+    query = word_query(domain, phrases.BRANCH_QUERIES, a=middle, b=output, S=subjects[0], S2=subjects[1])
     style = source.random()
     values = (draw_value(source), draw_value(source))
     steps: tuple[Step, ...] = ()
@@ -367,11 +289,11 @@ def _factor(domain: Domain, skill: str, count: int) -> Episode:
     result = format_number(float(evaluate_expression(f"{number}*{factor}")))
     tools, steps = [tool], ()
     if source.random() < 0.5:
-        query = _ask(domain, phrases.FACTOR_QUERIES, a=middle, b=output, x=number)
+        query = word_query(domain, phrases.FACTOR_QUERIES, a=middle, b=output, x=number)
     else:
         look_up, name = _look_up_full(domain, "name", middle), draw_name(source)
         templates = phrases.QUERIES if source.random() < 0.5 else phrases.HINTED_QUERIES
-        query = _ask(domain, templates, b=output, P=middle, S=_subject(domain, "name", name))
+        query = word_query(domain, templates, b=output, P=middle, S=word_subject(domain, "name", name))
         steps, _ = _call(domain, look_up, (name,), style, value=number)
         tools.append(look_up)
     last, final = _call(domain, tool, (number,), style, value=result)
@@ -380,7 +302,7 @@ def _factor(domain: Domain, skill: str, count: int) -> Episode:
 
 
 def _calculator(domain: Domain, skill: str, count: int) -> Episode:
-    """An expression tool; the expression is spelt out in the query, or joins an earlier value to a number of the query."""
+    """An expression tool; the expression stands in the query, or joins an earlier value to a number of the query."""
     source = domain.source
     look_up = _look_up_full(domain, "name", domain.attributes[0])
     tool = draw_tool(domain, ("expression",), "result", phrases.CALCULATOR_DOCUMENTS)
@@ -392,11 +314,11 @@ def _calculator(domain: Domain, skill: str, count: int) -> Episode:
     steps: tuple[Step, ...] = ()
     if source.random() < 0.3:
         spelt = expression if source.random() < 0.3 else f"{number} {words}"
-        query = _ask(domain, phrases.CALCULATOR_QUERIES, o=spelt)
+        query = word_query(domain, phrases.CALCULATOR_QUERIES, o=spelt)
     else:
         name = draw_name(source)
-        subject = _subject(domain, "name", name)
-        query = _ask(domain, phrases.CALCULATOR_CHAIN_QUERIES, b=look_up.function, S=subject, o=words)
+        subject = word_subject(domain, "name", name)
+        query = word_query(domain, phrases.CALCULATOR_CHAIN_QUERIES, b=look_up.function, S=subject, o=words)
         steps, _ = _call(domain, look_up, (name,), style, value=number)
     last, final = _call(domain, tool, (expression,), style, value=result)
     tools = [tool, look_up, *_distractors(domain, ["name", *domain.attributes[:2]], max(0, count - 2))]

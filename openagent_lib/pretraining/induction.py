@@ -1,7 +1,8 @@
 """An initialisation in which attention already copies: previous-token heads in layer 0, induction heads in layer 1.
 
-Most of the difficulty of in-context tool use is copying strings, and a tiny transformer does not discover copying within a few
-million tokens. The heads are set by hand and trained on like all other weights. Disclosed wherever results of the miniature are shown.
+Most of the difficulty of in-context tool use is copying strings, and a tiny transformer does not discover copying
+within a few million tokens. The heads are set by hand and trained on like all other weights. Disclosed wherever
+results of the miniature are shown.
 
 Assumption: not in the paper, whose models have learnt to copy in their own pre-training.
 """
@@ -17,7 +18,9 @@ MATCH_SHARPNESS = 2.0
 COPY_STRENGTH = 10.0
 
 
-def miniature_config(vocabulary: int, pad: int, end: int, layers: int = 4, hidden: int = 128, heads: int = 4) -> Qwen2Config:
+def miniature_config(
+    vocabulary: int, pad: int, end: int, layers: int = 4, hidden: int = 128, heads: int = 4
+) -> Qwen2Config:
     """Return the architecture: Qwen2 with untied embeddings, at a width that two CPU cores can train.
 
     Args:
@@ -50,9 +53,10 @@ def _rotation(size: int, generator: torch.Generator) -> torch.Tensor:
 def apply_induction(model: Qwen2ForCausalLM, seed: int = 0) -> None:
     """Overwrite the embeddings, the attention of layers 0 and 1 and the output head, in place.
 
-    Layer 0: the biases of queries and keys, turned by one position of the rotary embedding, make every head look at the previous token,
-    whose embedding is written to the residual stream in a rotated basis. Layer 1: a query of "my token" meets a key of "my previous
-    token", so a position finds what followed the same token earlier and writes it in the basis that the output head reads.
+    Layer 0: the biases of queries and keys, turned by one position of the rotary embedding, make every head look at
+    the previous token, whose embedding is written to the residual stream in a rotated basis. Layer 1: a query of "my
+    token" meets a key of "my previous token", so a position finds what followed the same token earlier and writes it
+    in the basis that the output head reads.
 
     Args:
         model: A freshly made model with at least two layers and untied embeddings.

@@ -1,6 +1,7 @@
 """Sentence templates of the pre-training corpus.
 
-Fields: `{b}` what a tool returns, `{a}` what it takes, `{e}` the kind of thing, `{S}` the thing asked about, `{P}` the values in between.
+Fields: `{b}` what a tool returns, `{a}` what it takes, `{e}` the kind of thing, `{S}` the thing asked about, `{P}` the
+values in between.
 """
 
 DOCUMENTS = (
@@ -31,7 +32,16 @@ DOCUMENTS = (
     "Returns {b} for {a}.",
     "Converts the {a} of any {e} to the matching {b}.",
 )
-TERSE_DOCUMENTS = ("{b}", "The {b}.", "Get the {b}.", "{b} of a {e}.", "Returns the {b}.", "{e} {b}", "{b} by {a}", "{b} from {a}.")
+TERSE_DOCUMENTS = (
+    "{b}",
+    "The {b}.",
+    "Get the {b}.",
+    "{b} of a {e}.",
+    "Returns the {b}.",
+    "{e} {b}",
+    "{b} by {a}",
+    "{b} from {a}.",
+)
 STEP_DOCUMENTS = (
     "Return the {b} of a {e}, given its {a}. Get the {a} with {t} first.",
     "Second step after {t}: takes the {a} of a {e}, gives the {b}.",
@@ -64,11 +74,11 @@ FACTOR_DOCUMENTS = (
     "{a} x {f} = {b}",
 )
 CALCULATOR_DOCUMENTS = (
-    "Evaluate an arithmetic expression.",
+    "Evaluate a mathematical expression.",
     "Calculator. Takes an expression such as 4*5 and returns the result.",
     "Computes a formula with + - * /.",
     "Does sums: give it an expression, it gives back the number.",
-    "Works out the value of an arithmetic expression, e.g. 7+12.",
+    "Works out the value of a mathematical expression, e.g. 7+12.",
     "Returns the result of a calculation.",
 )
 SPARE_DOCUMENTS = (
@@ -172,8 +182,22 @@ OPERATIONS = {
     "/": ("divided by {n}", "split by {n}"),
 }
 
-NAMED_SUBJECTS = ("the {e} {x}", "the {e} named {x}", "the {e} called {x}", "{x}", "{x} (a {e})", "{e} {x}", "a {e} called {x}")
-KEYED_SUBJECTS = ("the {e} with {s} {x}", "the {e} whose {s} is {x}", "the {e} that has the {s} {x}", "{s} {x}", "the {e} with the {s} {x}")
+NAMED_SUBJECTS = (
+    "the {e} {x}",
+    "the {e} named {x}",
+    "the {e} called {x}",
+    "{x}",
+    "{x} (a {e})",
+    "{e} {x}",
+    "a {e} called {x}",
+)
+KEYED_SUBJECTS = (
+    "the {e} with {s} {x}",
+    "the {e} whose {s} is {x}",
+    "the {e} that has the {s} {x}",
+    "{s} {x}",
+    "the {e} with the {s} {x}",
+)
 BARE_SUBJECTS = ("the {e}", "that {e}", "a {e}", "one of them", "it", "the one I told you about")
 
 PADDING_BEFORE = (
@@ -211,9 +235,9 @@ TRANSIENT_ERRORS = (
     "The connection was lost for a moment. Please repeat the call.",
     "not ready, try once more",
     "rate limit reached, retry now",
-    "Server restarting. Try it again.",
+    "Warming up. Try it again.",
     "A short interruption. Retry.",
-    "request dropped, please resend",
+    "the line was cut, ask again",
 )
 REDIRECTION_ERRORS = (
     'use "{t}" instead',
@@ -226,9 +250,9 @@ REDIRECTION_ERRORS = (
 )
 FATAL_ERRORS = (
     "permanently closed",
-    "fatal: device destroyed",
+    "the device melted, nothing is left of it",
     "this service no longer exists",
-    "unrecoverable failure",
+    "the failure is final",
     "The data were lost for good.",
     "shut down forever",
     "broken beyond repair",

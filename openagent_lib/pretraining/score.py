@@ -7,7 +7,8 @@ import torch
 from transformers import PreTrainedTokenizerBase, Qwen2ForCausalLM
 
 from openagent_lib.errors import CheckpointError
-from openagent_lib.pretraining.corpus import SKILLS, Episode, build_episode
+from openagent_lib.pretraining.corpus import SKILLS, build_episode
+from openagent_lib.pretraining.episode import Episode
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.protocol import REFUSAL, SYSTEM_PROMPT, Message, format_error, is_refusal, parse_message
 
@@ -43,7 +44,9 @@ class _Play:
         observation = queue.pop(0) if len(queue) > 1 else queue[0]
         function = {"name": call.name, "arguments": dict(call.arguments)}
         self.calls.append(key)
-        self.messages.append({"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]})
+        self.messages.append(
+            {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}
+        )
         self.messages.append({"role": "tool", "name": call.name, "content": observation})
 
 
@@ -52,7 +55,9 @@ def _play(episode: Episode) -> _Play:
     replies: dict[tuple, list[str]] = {}
     for step in question.steps:
         replies.setdefault((step.name, *sorted(step.arguments)), []).append(step.observation)
-    return _Play(episode, [{"role": "system", "content": SYSTEM_PROMPT}, {"role": "user", "content": question.query}], replies)
+    return _Play(
+        episode, [{"role": "system", "content": SYSTEM_PROMPT}, {"role": "user", "content": question.query}], replies
+    )
 
 
 @torch.no_grad()
@@ -87,7 +92,10 @@ def play_episodes(
     model.eval()
     plays = [_play(episode) for episode in episodes]
     for _ in range(MAX_TURNS):
-        active = sorted((play for play in plays if not play.done), key=lambda play: len(str(play.messages) + str(play.episode.tools)))
+        active = sorted(
+            (play for play in plays if not play.done),
+            key=lambda play: len(str(play.messages) + str(play.episode.tools)),
+        )
         for start in range(0, len(active), batch):
             part = active[start : start + batch]
             for play, text in zip(part, _generate(model, tokenizer, part), strict=True):
@@ -126,8 +134,8 @@ def score(model_dir: Path | str, n: int = 64, seed: int = 0) -> dict[str, dict]:
         seed: Seed of the episodes.
 
     Returns:
-        For every skill `{"n": episodes, "solved": solved episodes}`. An episode is solved when the final message equals the gold
-        answer, or refuses where the gold message refuses.
+        For every skill `{"n": episodes, "solved": solved episodes}`. An episode is solved when the final message equals
+        the gold answer, or refuses where the gold message refuses.
 
     Raises:
         CheckpointError: The folder holds no readable model.

@@ -1,7 +1,8 @@
-"""The miniature's tokenizer: byte-level BPE over isolated words, plus one token for each long fixed string of the chat template.
+"""The miniature's tokenizer: byte-level BPE over isolated words, plus a token for each fixed string of the template.
 
-Two properties carry everything else. A string tokenises alike after a quote, after a space and after `>`, so that what was copied
-into an argument can be copied into an answer. And a conversation is short: what never varies costs one token.
+Two properties carry everything else. A string tokenises alike after a quote, after a space and after `>`, so that what
+was copied into an argument can be copied into an answer. And a conversation is short: what never varies costs one
+token.
 """
 
 from collections.abc import Iterator
@@ -34,7 +35,8 @@ MACROS = (
     '": {"type": "string"}}, "required": ["',
     '"]}}}',
     "\n</tools>\n\nFor each function call, return a json object with function name and arguments within "
-    '<tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>',
+    "<tool_call></tool_call> XML tags:\n<tool_call>\n"
+    '{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>',
     "\n<|im_start|>user\n",
     "\n<|im_start|>assistant\n",
     "<tool_call>",
@@ -64,13 +66,17 @@ PIECES = r" ?[a-z]+(?![A-Za-z0-9_])|[A-Z]?[a-z]+|[A-Z]|[0-9]|\n| |[^A-Za-z0-9\s]
 
 
 def chat_template(training: bool = False) -> str:
-    """Return Qwen2.5's tool chat template as TRL distributes it (Apache-2.0), or its variant that marks the assistant's text."""
+    """Return Qwen2.5's tool chat template as TRL distributes it (Apache-2.0).
+
+    Args:
+        training: Return the variant that marks the assistant's text, for masks.
+    """
     name = "qwen2_5_training.jinja" if training else "qwen2_5.jinja"
     return files("trl").joinpath("chat_templates", name).read_text(encoding="utf-8")
 
 
 def training_texts(seed: int, n_episodes: int = 1500) -> Iterator[str]:
-    """Yield the free text that the merges are learnt from: corpus text, and word lists so that other words are few tokens."""
+    """Yield what the merges are learnt from: corpus text, and word lists so that other words are few tokens."""
     for index in range(n_episodes):
         episode = draw_episode(seed, index, 1.0)
         yield " ".join(tool["function"]["description"] for tool in episode.tools)

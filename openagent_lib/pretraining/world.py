@@ -78,6 +78,7 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
     """
     entities, attributes = (HELD_OUT_ENTITIES, HELD_OUT_ATTRIBUTES) if held_out else (ENTITIES, ATTRIBUTES)
     invented = 0.6 * source.random() if source.random() < 0.85 else 1.0
+    entity = invented_word(source) if source.random() < 0.3 else source.choice(entities)
     words: list[str] = []
     while len(words) < 12:
         word = invented_word(source) if source.random() < invented else source.choice(attributes)
@@ -86,15 +87,18 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
             word = f"{source.choice(attributes)} {word}"
         elif kind < 0.15:
             word = f"{word} {invented_word(source)}"
+        elif kind < 0.20:
+            word = f"{entity} {source.choice(('id', 'number', 'key', 'mark'))}"
         if word not in words and len(set(word.split())) == len(word.split()):
             words.append(word)
-    entity = invented_word(source) if source.random() < 0.3 else source.choice(entities)
     return Domain(source, entity, words, code_share=0.04 + 0.12 * progress, terse_share=max(0.05, 0.6 - 2.5 * progress))
 
 
 def draw_value(source: random.Random) -> str:
-    """Draw what a look-up returns: an identifier, number, time span, name, ...; never starting in lower case."""
+    """Draw what a look-up returns: an identifier, number, time span, name, word, ..."""
     kind = source.random()
+    if kind < 0.05:
+        return source.choice(ENTITIES) if source.random() < 0.5 else invented_word(source)
     if kind < 0.25:
         return source.choice(_UPPER) + characters(source, string.digits, 2, 5)
     if kind < 0.40:
@@ -104,7 +108,8 @@ def draw_value(source: random.Random) -> str:
     if kind < 0.60:
         return f"{source.randint(0, 99)}.{source.randint(1, 99)}"
     if kind < 0.65:
-        return f"{source.randint(5, 12):02}:{source.choice(('00', '15', '30', '45'))}-{source.randint(13, 23)}:{source.choice(('00', '30'))}"
+        start = f"{source.randint(5, 12):02}:{source.choice(('00', '15', '30', '45'))}"
+        return f"{start}-{source.randint(13, 23)}:{source.choice(('00', '30'))}"
     if kind < 0.69:
         return f"{source.randint(1, 90)}.{source.randint(10, 9999)}, {source.randint(1, 90)}.{source.randint(10, 9999)}"
     if kind < 0.85:
@@ -188,7 +193,8 @@ def _tool_name(source: random.Random, domain: Domain, attribute: str) -> str:
     if kind < 0.74:
         return f"{source.choice(ATTRIBUTES)}_{source.choice(ENTITIES)}"
     if kind < 0.80:
-        return f"{source.choice(('fn', 'op', 'api', 'f', 'call', 'svc', 'tool'))}_{characters(source, string.digits + string.ascii_lowercase, 2, 7)}"
+        prefix = source.choice(("fn", "op", "api", "f", "call", "svc", "tool"))
+        return f"{prefix}_{characters(source, string.digits + string.ascii_lowercase, 2, 7)}"
     if kind < 0.86:
         return invented_word(source).capitalize() + source.choice(("", "_", "-")) + characters(source, _MIXED, 2, 5)
     if kind < 0.94:

@@ -20,6 +20,7 @@ MAX_CALLS_PER_MESSAGE = 8
 _CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _BARE_CALL = re.compile(r'\{\s*"(?:name|function|arguments|args)"\s*:')
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CANNOT = r"(?:can ?not|can't|could not|couldn't|unable to|not able to|(?:is|it's) impossible to|not possible to|no way to)"
 _GOAL = r"(?:complete|answer|do|find|determine|solve|help|give|provide|finish|fulfil|continue|proceed|be completed|be answered|be done|say)"
 _REFUSAL = re.compile(rf"\b{_CANNOT}\b.{{0,40}}?\b{_GOAL}\b", re.IGNORECASE | re.DOTALL)
@@ -67,8 +68,8 @@ def format_value(value: str) -> str:
 
 
 def format_error(text: str) -> str:
-    """Return an error observation."""
-    return json.dumps({"error": text}, ensure_ascii=False)
+    """Return an error observation; lone surrogates, which no tokenizer reads, are written as escapes."""
+    return json.dumps({"error": text.encode("utf-8", "backslashreplace").decode("utf-8")}, ensure_ascii=False)
 
 
 def is_refusal(text: str) -> bool:
@@ -150,12 +151,12 @@ def _scalar(value: str | int | float) -> str:
 
 
 def _normalise(text: str) -> str:
-    return " ".join(text.split()).strip(" .\"'").casefold()
+    return " ".join(text.split()).lstrip(" \"'").rstrip(" .\"'").casefold()
 
 
 def _number(text: str) -> Decimal | None:
     try:
-        number = Decimal(text.replace(",", ""))
+        number = Decimal(text.replace(",", "") if _THOUSANDS.fullmatch(text) else text)
     except InvalidOperation:
         return None
     return number if number.is_finite() else None

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 
@@ -26,12 +27,10 @@ class GoldCall:
 
     def resolve(self, values: list[str]) -> dict[str, str]:
         """Return the arguments by slot with every `$k` replaced by the k-th value."""
-        resolved = {}
-        for slot, text in self.arguments:
-            for index, value in enumerate(values):
-                text = text.replace(f"${index}", value)
-            resolved[slot] = text
-        return resolved
+        known = {str(index): value for index, value in enumerate(values)}
+        return {
+            slot: re.sub(r"\$(\d+)", lambda found: known.get(found[1], found[0]), text) for slot, text in self.arguments
+        }
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Pre-training of the miniature backbone: corpus, tokenizer, initialisation, loop and scores."""

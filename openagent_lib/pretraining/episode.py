@@ -1,0 +1,52 @@
+"""What an episode is: tools, questions, gold calls, and the conversation that they make."""
+
+from dataclasses import dataclass
+
+from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
+
+
+@dataclass(frozen=True)
+class Step:
+    """One gold call and what the tool returns to it."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+    observation: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """One user question: its gold calls, and the final message (an answer or a refusal)."""
+
+    query: str
+    steps: tuple[Step, ...]
+    final: str
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A conversation about one list of tools.
+
+    Attributes:
+        skill: What the episode exercises, one of `SKILLS`.
+        tools: JSON schemas, `description` before `name`.
+        questions: One question, or several look-ups in a row in early training.
+    """
+
+    skill: str
+    tools: tuple[dict, ...]
+    questions: tuple[Question, ...]
+
+    def messages(self) -> list[dict]:
+        """Return the gold conversation in the form of the chat template."""
+        rows = [{"role": "system", "content": SYSTEM_PROMPT}]
+        for question in self.questions:
+            rows.append({"role": "user", "content": question.query})
+            for step in question.steps:
+                call = {"name": step.name, "arguments": dict(step.arguments)}
+                rows.append(
+                    {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": call}]}
+                )
+                rows.append({"role": "tool", "name": step.name, "content": step.observation})
+            rows.append({"role": "assistant", "content": question.final})
+        return rows
