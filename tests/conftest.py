@@ -3,7 +3,9 @@
 import os
 import shutil
 import socket
+import subprocess
 import sys
+from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -85,7 +87,8 @@ def tiny_backbone(tmp_path_factory):
         num_attention_heads=2,
         num_key_value_heads=2,
         max_position_embeddings=1024,
-        tie_word_embeddings=True,
+        initializer_range=0.3,
+        tie_word_embeddings=False,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=tokenizer.eos_token_id,
         bos_token_id=None,
@@ -107,3 +110,15 @@ def broken_copy(tmp_path):
         return target
 
     return copy
+
+
+@pytest.fixture(scope="session")
+def killed_training(tiny_backbone, tmp_path_factory):
+    """Return a run folder in which an SFT and a GRPO run were killed after their first checkpoint."""
+    out = tmp_path_factory.mktemp("killed")
+    script = Path(__file__).with_name("training_case.py")
+    path = os.pathsep.join([str(paths.ROOT), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, str(script), str(out), str(tiny_backbone)]
+    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out

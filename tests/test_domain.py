@@ -9,7 +9,16 @@ from openagent_lib.sandbox.domain import format_number
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(4.0, "4"), (4.5, "4.5"), (4.25, "4.25"), (4.256, "4.26"), (0.0, "0"), (100.0, "100"), (-3.0, "-3"), (1e6, "1000000")],
+    [
+        (4.0, "4"),
+        (4.5, "4.5"),
+        (4.25, "4.25"),
+        (4.256, "4.26"),
+        (0.0, "0"),
+        (100.0, "100"),
+        (-3.0, "-3"),
+        (1e6, "1000000"),
+    ],
 )
 def test_a_number_has_at_most_two_decimals_and_no_trailing_zeros(number, text):
     assert format_number(number) == text

@@ -95,7 +95,10 @@ INVALID = {
     "missing argument": (format_call("find_place", {}), '{"error": "expected arguments: name"}'),
     "other key": (format_call("find_place", {"title": PLACE}), '{"error": "expected arguments: name"}'),
     "extra key": (format_call("find_place", {"name": PLACE, "x": "1"}), '{"error": "expected arguments: name"}'),
-    "missing code": (format_call("get_telephone", {"place_id": "P1"}), '{"error": "expected arguments: place_id, code"}'),
+    "missing code": (
+        format_call("get_telephone", {"place_id": "P1"}),
+        '{"error": "expected arguments: place_id, code"}',
+    ),
     "wrong code": (format_call("get_telephone", {"place_id": "P1", "code": "XXXX"}), '{"error": "wrong code"}'),
     "not found": (format_call("find_place", {"name": "No Such"}), '{"error": "no such place"}'),
     "malformed": (BROKEN, '{"error": "call is not valid JSON"}'),

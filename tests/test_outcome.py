@@ -32,7 +32,8 @@ def unsolvable():
     ("texts", "outcome"),
     [
         ([format_answer(TASK.gold_answer)], "correct"), ([format_answer("nothing")], "wrong"), ([REFUSAL], "refused"),
-        ([format_answer("")], "wrong"), (["mumble"], "malformed"), ([BROKEN] * 3, "malformed"), ([FIND] * 12, "exhausted"),
+        ([format_answer("")], "wrong"), (["mumble"], "malformed"), ([BROKEN] * 3, "malformed"), ([FIND] * 12,
+        "exhausted"),
         ([FIND, BROKEN, format_answer(TASK.gold_answer + ".")], "correct"),
     ],
 )  # fmt: skip
@@ -45,7 +46,12 @@ def test_a_solvable_episode_has_its_outcome(texts, outcome):
 
 @pytest.mark.parametrize(
     ("texts", "outcome"),
-    [([format_answer(TASK.gold_answer)], "wrong"), ([REFUSAL], "refused"), (["mumble"], "malformed"), ([FIND] * 12, "exhausted")],
+    [
+        ([format_answer(TASK.gold_answer)], "wrong"),
+        ([REFUSAL], "refused"),
+        (["mumble"], "malformed"),
+        ([FIND] * 12, "exhausted"),
+    ],
 )
 def test_an_unsolvable_episode_succeeds_by_refusing_only(texts, outcome):
     environment = played(*texts, task=unsolvable())

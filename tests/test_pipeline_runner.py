@@ -228,6 +228,12 @@ def test_a_missing_input_and_a_missing_notebook_are_named(run: Run) -> None:
     assert "expected the input data/x.json, found none" in report.failed["04_four"]
 
 
+def test_a_stage_that_writes_into_another_ones_artefact_fails(run: Run) -> None:
+    trespass = "read() + str(open(run_dir + '/data/three.json', 'a').write('1'))"
+    edit(run, "notebooks/04_four.ipynb", lambda text: text.replace("read()", trespass))
+    assert "found data/three.json changed: write elsewhere" in go(run).failed["04_four"]
+
+
 def test_two_runners_never_share_a_run_directory(run: Run) -> None:
     with locked(run.folder), pytest.raises(PipelineError, match="found another runner in it"):
         go(run)
@@ -256,3 +262,16 @@ def test_the_receipt_says_what_was_run_on_what(run: Run) -> None:
     assert proof["outputs"]["data/two.log"] == "volatile" and len(proof["outputs"]["data/two.json"]) == 64
     assert proof["versions"]["python"] and proof["device"] and proof["seconds"] >= 0 and proof["cells"] == 3
     assert not (run.folder / "receipts" / "02_two.attempt.json").exists()
+
+
+def test_the_first_line_says_how_much_there_is_to_do_and_for_how_long(run: Run) -> None:
+    lines: list[str] = []
+    runner.run(run, say=lines.append)
+    assert lines[0] == "4 of 4 stages to run", "no stage has been measured"
+    receipts = run.folder / "receipts"
+    for path in receipts.glob("*.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"seconds": 45.0}))
+    edit(run, "scratchlib/one.py", lambda text: text.replace("return 1", "return 3"))
+    lines.clear()
+    runner.run(run, say=lines.append)
+    assert lines[0] == "3 of 4 stages to run, about 2:15"

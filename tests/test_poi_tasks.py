@@ -39,9 +39,7 @@ def test_a_known_task_set_never_changes():
 
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_tasks_do_not_depend_on_the_hash_seed_of_python(hash_seed):
-    code = (
-        "from openagent_lib.sandbox.dataset import content_hash, make_tasks; print(content_hash(make_tasks('test', 50)))"
-    )
+    code = "from openagent_lib.sandbox.dataset import *; print(content_hash(make_tasks('test', 50)))"
     environment = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(paths.ROOT)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == GOLDEN_HASH

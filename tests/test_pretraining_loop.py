@@ -1,5 +1,6 @@
 """The pre-training loop: exact resumption, clear checkpoint errors, a usable export, heads that copy from the start."""
 
+import functools
 import json
 
 import pytest
@@ -8,8 +9,10 @@ from torch.nn import functional
 from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib.errors import CheckpointError
+from openagent_lib.pretraining import loop
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
 from openagent_lib.pretraining.loop import CHECKPOINT, LOG, pretrain
+from openagent_lib.pretraining.tokenizer import build_tokenizer
 from openagent_lib.pretraining.trainer import Settings, Trainer
 
 TINY = {
@@ -23,6 +26,14 @@ TINY = {
     "checkpoint_every": 4000,
 }
 TOKENS = 14_000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_tokenizer():
+    """Train the tokenizer once for all tests of this file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "build_tokenizer", functools.cache(lambda seed, size: build_tokenizer(0, size, 200)))
+        yield
 
 
 def weights(folder):

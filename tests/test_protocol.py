@@ -23,8 +23,10 @@ from openagent_lib.sandbox.protocol import (
 
 DEEP = 9_990
 PIECES = (
-    "<tool_call>", "</tool_call>", "<answer>", "</answer>", "<tool_call", "tool_call>", "\n", " ", "{", "}", "[", "]", '"',
-    '"name"', '"arguments"', ":", ",", "null", "true", "NaN", "-Infinity", "1e999", "9" * 50, "\\ud800", "\ud800", "\u2019",
+    "<tool_call>", "</tool_call>", "<answer>", "</answer>", "<tool_call", "tool_call>", "\n", " ", "{", "}", "[",
+    "]", '"',
+    '"name"', '"arguments"', ":", ",", "null", "true", "NaN", "-Infinity", "1e999", "9" * 50, "\\ud800", "\ud800",
+    "\u2019",
     "\u202e", "é", "😀", "\x00", "I can't complete this task.", "cannot", "answer", '{"name": "x", "arguments": {}}',
     '{"name": "x", "arguments": {"k": "v"}}', "<|im_end|>", "<tool_response>",
 )  # fmt: skip
@@ -177,7 +179,8 @@ def test_a_refusal_is_recognised(text):
     [
         "I can complete this task.", "I can find the place with the tool.", "Cannot Bridge", "The answer is 42.",
         "I will not give up, let me try again.", "The canister is complete.", "Let me find the place that can help.",
-        "Unable Tower", "The tool could answer in a moment.", "The tool is possible to use.", "cannot", "I can't", "no way",
+        "Unable Tower", "The tool could answer in a moment.", "The tool is possible to use.", "cannot", "I can't",
+        "no way",
         "I can do it. Find the answer below.", "It is possible to complete the task.", "The service is unable.",
         "The Impossible Park is open from 08:00-18:00.", "Refusal is not an option, so the price is 12.",
         "Can the tool answer? Yes.", "The place opens at nine and you can't miss it.", "I am able to answer: 25.",
@@ -211,7 +214,8 @@ def test_equal_answers_match_in_every_spelling(given_answer, gold):
 @pytest.mark.parametrize(
     ("given_answer", "gold"),
     [
-        (None, "25"), ("", "25"), ("26", "25"), ("2.5", "25"), ("2,5", "25"), (".5", "5"), ("-25", "25"), ("25 euros", "25"),
+        (None, "25"), ("", "25"), ("26", "25"), ("2.5", "25"), ("2,5", "25"), (".5", "5"), ("-25", "25"),
+        ("25 euros", "25"),
         ("1,00", "100"), ("NaN", "25"), ("Infinity", "25"), ("25 or 26", "25"), ("Kalo Bridges", "Kalo Bridge"),
         ("The Kalo Bridge", "Kalo Bridge"), ("6230412", "623-0412"), ("P4821", "4821"), ('{"value": "25"}', "25"),
         ("1e99999999999999999999", "25"), ("9" * 5000, "25"), ("\ud800", "25"),
@@ -254,7 +258,8 @@ def backbone_tokenizer():
 @pytest.mark.parametrize(
     "arguments",
     [
-        {}, {"place_id": "P4821", "code": "K7Q2"}, {"name": "Kalo Bridge"}, {"expression": "12*3"}, {"amount": 3, "b": 2.5},
+        {}, {"place_id": "P4821", "code": "K7Q2"}, {"name": "Kalo Bridge"}, {"expression": "12*3"}, {"amount": 3,
+        "b": 2.5},
         {"name": 'a "quoted" \\ text'}, {"name": "größer 😀"}, {"name": "a<b & c>d's"},
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from openagent_lib.agents.agent import Turn
-from openagent_lib.agents.scripted import SCRIPTED, MOST_TRIES, OracleAgent, call_arguments, scripted_agent
+from openagent_lib.agents.scripted import MOST_TRIES, SCRIPTED, OracleAgent, call_arguments, scripted_agent
 from openagent_lib.errors import ConfigError
 from openagent_lib.evaluation.outcome import is_success, outcome_of
 from openagent_lib.evaluation.rollout import play

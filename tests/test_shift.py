@@ -22,8 +22,10 @@ STRENGTHS = (0.0, 0.25, 0.5, 1.0)
 TASKS = make_tasks("test", 120) + make_tasks("train", 60)
 HARNESS_WORDS = (
     *TIERS, *(shift.kind for shift in SHIFTS.values()), *(shift.kind.replace("_", " ") for shift in SHIFTS.values()),
-    "shift", "closed_set", "closed set", "open world", "perturb", "robust", "benchmark", "sandbox", "harness", "evaluat",
-    "simulat", "oracle", "gold", "anomal", "adversar", "strength", "paft", "openagent", "train pool", "test pool", "dataset",
+    "shift", "closed_set", "closed set", "open world", "perturb", "robust", "benchmark", "sandbox", "harness",
+    "evaluat",
+    "simulat", "oracle", "gold", "anomal", "adversar", "strength", "paft", "openagent", "train pool", "test pool",
+    "dataset",
 )  # fmt: skip
 
 each_shift = pytest.mark.parametrize("shift", SHIFTS.values(), ids=list(SHIFTS))
@@ -200,7 +202,17 @@ def test_a_task_that_it_does_not_apply_to_is_refused(shift):
 
 @pytest.mark.parametrize(
     ("count", "strength", "expected"),
-    [(4, 0.25, 1), (4, 0.26, 2), (4, 0.5, 2), (4, 1.0, 4), (5, 0.5, 3), (1, 0.01, 1), (3, 0.001, 1), (10, 0.3, 3), (10, 0.7, 7)],
+    [
+        (4, 0.25, 1),
+        (4, 0.26, 2),
+        (4, 0.5, 2),
+        (4, 1.0, 4),
+        (5, 0.5, 3),
+        (1, 0.01, 1),
+        (3, 0.001, 1),
+        (10, 0.3, 3),
+        (10, 0.7, 7),
+    ],
 )
 def test_a_share_is_rounded_up_and_at_least_one(count, strength, expected):
     assert share(count, strength) == expected

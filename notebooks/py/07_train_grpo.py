@@ -24,7 +24,7 @@ from IPython.display import Markdown
 
 from openagent_lib.agents.scripted import FrozenAgent, OracleAgent, RefuserAgent
 from openagent_lib.evaluation.recipes import evaluate_curve
-from openagent_lib.evaluation.records import records_frame
+from openagent_lib.evaluation.records import load_frame, records_frame
 from openagent_lib.evaluation.rollout import play
 from openagent_lib.pipeline.notebook import start
 from openagent_lib.report.figures import fig1_closed_set_over_training, fig6_training_curves
@@ -107,12 +107,10 @@ Markdown(to_markdown(pd.DataFrame(rows, columns=["recipe", "steps", *columns]), 
 # The right curve of the paper's Figure 1: checkpoints of GRPO on clean tasks with unseen places. Step 0 is the backbone.
 
 # %% id="closed"
-records = [
-    record
-    for recipe in ("base", "grpo", "sft_grpo")
-    for record in evaluate_curve(recipe, profile, seed, run.folder, model or None)
-]
-fig1_closed_set_over_training(records_frame(records), recipes=("grpo", "sft_grpo"))
+records = evaluate_curve("grpo", profile, seed, run.folder, model or None)
+records += evaluate_curve("sft_grpo", profile, seed, run.folder, model or None)
+frame = pd.concat([load_frame(run.folder / "curves" / "base.jsonl"), records_frame(records)], ignore_index=True)
+fig1_closed_set_over_training(frame, recipes=("grpo", "sft_grpo"))
 
 # %% [markdown] id="check-text"
 # Checks: both logs are whole, and every reward lies between 0 and 1.

@@ -47,11 +47,16 @@ def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel"
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     _check_folder(source)
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, padding_side="left")
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32 if fp32 else torch.bfloat16)
+        dtype = torch.float32 if fp32 else torch.bfloat16
+        model, info = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, output_loading_info=True)
+        if info["missing_keys"]:
+            raise ValueError(f"weights without {min(info['missing_keys'])}")
     except Exception as problem:
         detail = (str(problem) or type(problem).__name__).splitlines()[0]
         raise CheckpointError(
@@ -69,6 +74,8 @@ def _check_folder(source: str | Path) -> None:
     path = Path(source)
     if path.is_dir() and not (path / "config.json").is_file() and not (path / "adapter_config.json").is_file():
         raise CheckpointError(f"expected a model folder with config.json at {path}, found none: run make reproduce")
+    if path.is_dir() and not (path / "tokenizer_config.json").is_file():
+        raise CheckpointError(f"expected a tokenizer_config.json at {path}, found none: run make reproduce")
     if not path.exists() and (path.is_absolute() or len(path.parts) > 2):
         raise CheckpointError(f"expected a model folder at {path}, found none: train it first (make reproduce)")
 
@@ -101,7 +108,7 @@ def generate_ids(
         model: The language model, in evaluation mode.
         tokenizer: Its tokenizer; generation stops after its end-of-sequence token, which is kept.
         prompts: Token ids of the prompts.
-        max_new_tokens: Most new tokens for one prompt; fewer where the model's context ends earlier.
+        max_new_tokens: Most new tokens for one prompt; fewer where its own context ends earlier.
         temperature: 0 for greedy decoding. Digest: the paper evaluates at temperature 0.
         batch_size: Most prompts generated together.
 
@@ -113,10 +120,10 @@ def generate_ids(
     results: list[list[int]] = [[] for _ in prompts]
     for start in range(0, len(order), batch_size):
         chosen = order[start : start + batch_size]
-        room = min(max_new_tokens, limit - len(prompts[chosen[-1]]))
+        room = min(max_new_tokens, limit - len(prompts[chosen[0]]))
         outputs = _generate_batch(model, tokenizer, [prompts[i] for i in chosen], room, temperature)
         for index, output in zip(chosen, outputs, strict=True):
-            results[index] = output
+            results[index] = output[: limit - len(prompts[index])]
     return results
 
 

@@ -5,7 +5,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from typing import Any
 from openagent_lib import paths
 from openagent_lib.environment_variables import STAGE_KEY
 from openagent_lib.errors import PipelineError, unknown_name
+from openagent_lib.paths import write_atomic
 from openagent_lib.pipeline import document, kernel
 from openagent_lib.pipeline.lock import kernel_lock
 from openagent_lib.pipeline.progress import Heartbeat
 
+PREFIX = "openagent-"
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
 FIXED = {
     "TOKENIZERS_PARALLELISM": "false",
@@ -160,12 +163,24 @@ def execute(job: Job, heartbeat: Heartbeat) -> int:
         PipelineError: A cell failed, exited or did not run, or the kernel died.
     """
     check(job.root, job.source, job.parameters)
-    scratch = Path(tempfile.mkdtemp(prefix="openagent-"))
-    try:
+    with _temporary_folder(job.run_dir) as scratch:
         _papermill(job, heartbeat, scratch)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     return proof(job.target)
+
+
+@contextmanager
+def _temporary_folder(run_dir: Path) -> Iterator[Path]:
+    """Make a folder for one kernel (its sockets need a short path), and remove the one that a killed runner left."""
+    note = run_dir / ".scratch" / "temporary.txt"
+    if note.is_file() and Path(note.read_text()).name.startswith(PREFIX):
+        shutil.rmtree(note.read_text(), ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    write_atomic(note, str(folder))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        note.unlink(missing_ok=True)
 
 
 def _papermill(job: Job, heartbeat: Heartbeat, scratch: Path) -> None:

@@ -34,6 +34,7 @@ def watch() -> None:
     """Start the thread that ends this kernel within a second after its runner has ended, however it ended."""
     runner = int(os.environ.get(RUNNER, "0"))
     if runner:
+        os.environ.pop("JPY_PARENT_PID", None)  # ipykernel's own watch would spare child processes
         threading.Thread(target=_watch, args=(runner,), name="runner-watch", daemon=True).start()
 
 

@@ -23,6 +23,19 @@ def _output(output: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
+def _joined(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the outputs with neighbouring prints as one: how a kernel cuts them depends on timing."""
+    joined: list[dict[str, Any]] = []
+    for output in outputs:
+        if output["output_type"] == "stream":
+            text = "".join(output["text"])
+            if joined and joined[-1]["output_type"] == "stream":
+                text = "".join(joined.pop()["text"]) + text
+            output = output | {"text": text.splitlines(keepends=True)}
+        joined.append(output)
+    return joined
+
+
 def reading_copy(executed: dict[str, Any]) -> dict[str, Any]:
     """Return an executed notebook without what differs from run to run.
 
@@ -36,7 +49,7 @@ def reading_copy(executed: dict[str, Any]) -> dict[str, Any]:
         kept = pairing.bare_cell(cell)
         if cell["cell_type"] == "code" and document.source(cell).strip():
             count += 1
-            outputs = [_output(output) for output in cell["outputs"] if output.get("name") != "stderr"]
+            outputs = _joined([_output(output) for output in cell["outputs"] if output.get("name") != "stderr"])
             for output in outputs:
                 if "execution_count" in output:
                     output["execution_count"] = count

@@ -101,6 +101,7 @@ def begin(run_dir: Path, stage: str, identity: Identity, estimate: float | None)
 def attempt(run_dir: Path, stage: str) -> dict[str, Any]:
     """Return the mark of a started, unfinished stage; empty where there is none."""
     try:
-        return json.loads(attempt_of(run_dir, stage).read_text(encoding="utf-8"))
+        mark = json.loads(attempt_of(run_dir, stage).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
+    return mark if isinstance(mark, dict) else {}

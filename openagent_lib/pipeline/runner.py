@@ -57,9 +57,13 @@ def run(
     report, watch = Report(), Clock()
     with locked(run.folder):
         _report_leftovers(run, say)
+        _announce(run, chosen, forced, say)
         for index, stage in enumerate(chosen, start=1):
-            label = f"[{index}/{len(chosen)}] {stage.name}: "
-            _bring(run, stage, stage.name in forced, report, lambda text, label=label: say(label + text), interval)
+
+            def say_of(text: str, place: str = f"{index}/{len(chosen)}", name: str = stage.name) -> None:
+                say(f"[{place} {clock(watch.seconds())}] {name}: {text}")
+
+            _bring(run, stage, stage.name in forced, report, say_of, interval)
     _conclude(run, report, watch, say)
     return report
 
@@ -73,6 +77,20 @@ def _conclude(run: Run, report: Report, watch: Clock, say: Callable[[str], None]
     say(f"{', '.join(counts)} ({total})")
     for name, reason in report.failed.items():
         say(f"failed: {name}: {reason}")
+
+
+def _announce(run: Run, chosen: Collection[Stage], forced: Collection[str], say: Callable[[str], None]) -> None:
+    """Say how many stages are stale, and how long they take where every one of them has been measured."""
+    stale: dict[str, float | None] = {}
+    for stage in chosen:
+        try:
+            if stage.name in forced or any(need in stale for need in stage.needs) or staleness.explain(run, stage):
+                stale[stage.name] = _estimate(run, stage)
+        except OpenAgentError:
+            stale[stage.name] = None
+    if stale:
+        total = None if None in stale.values() else sum(stale.values())
+        say(f"{len(stale)} of {len(chosen)} stages to run" + (f", about {clock(total)}" if total else ""))
 
 
 def _report_leftovers(run: Run, say: Callable[[str], None]) -> None:
@@ -114,12 +132,14 @@ def _run_stage(run: Run, stage: Stage, forced: bool, say: Callable[[str], None],
     running = final.with_name(f".{final.stem}.running.ipynb")
     failed = final.with_name(f"{final.stem}.failed.ipynb")
     failed.unlink(missing_ok=True)
+    foreign = _foreign(run, stage)
     source = run.project.notebooks / stage.notebook
     job = execute.Job(run.project.root, source, running, run.folder, run.parameters_for(stage), identity.key())
     try:
         with Heartbeat(run.folder, estimate, interval, say) as heartbeat:
             cells = execute.execute(job, heartbeat)
         _check_artefacts(run, stage)
+        _check_foreign(foreign, _foreign(run, stage))
     except BaseException:
         if running.exists():
             os.replace(running, failed)
@@ -170,6 +190,18 @@ def _check_inputs(run: Run, stage: Stage) -> None:
     ):
         for pattern in artefact.unmatched(folder, patterns):
             raise PipelineError(f"expected the input {pattern}, found none: {fix}")
+
+
+def _foreign(run: Run, stage: Stage) -> dict[str, str]:
+    """Return the hashes of the artefacts of all other stages."""
+    others = (other.writes for other in run.project.stages if other.name != stage.name)
+    return artefact.digests(run.folder, [pattern for writes in others for pattern in writes])
+
+
+def _check_foreign(before: dict[str, str], after: dict[str, str]) -> None:
+    for name in sorted(before.keys() | after.keys()):
+        if before.get(name) != after.get(name):
+            raise PipelineError(f"expected other stages' artefacts as they were, found {name} changed: write elsewhere")
 
 
 def _check_artefacts(run: Run, stage: Stage) -> None:

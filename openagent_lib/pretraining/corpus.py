@@ -28,17 +28,17 @@ from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
 # Skill: (weight at the start, weight at the end of pre-training).
 SKILLS = {
-    "one_call": (0.70, 0.10),
-    "named_chain_2": (0.08, 0.11),
+    "one_call": (0.92, 0.10),
+    "named_chain_2": (0.01, 0.11),
     "planned_chain_2": (0.00, 0.17),
     "named_chain_3": (0.00, 0.06),
     "planned_chain_3": (0.00, 0.07),
-    "two_arguments": (0.06, 0.06),
-    "branching": (0.01, 0.08),
-    "factor": (0.04, 0.05),
-    "calculator": (0.04, 0.08),
-    "retry": (0.02, 0.05),
-    "redirection": (0.02, 0.04),
+    "two_arguments": (0.01, 0.06),
+    "branching": (0.00, 0.08),
+    "factor": (0.01, 0.05),
+    "calculator": (0.01, 0.08),
+    "retry": (0.01, 0.05),
+    "redirection": (0.01, 0.04),
     "fatal_error": (0.01, 0.04),
     "missing_tool": (0.01, 0.05),
     "missing_information": (0.01, 0.04),
@@ -54,7 +54,7 @@ def draw_episode(seed: int, index: int, progress: float) -> Episode:
         progress: Share of the pre-training that is over, 0 to 1.
     """
     source = rng("pretraining corpus", seed, index)
-    early = max(0.0, 1.0 - progress / 0.45)
+    early = min(1.0, max(0.0, 1.0 - (progress - 0.1) / 0.4))
     weights = [first * early + last * (1.0 - early) for first, last in SKILLS.values()]
     return build_episode(source, source.choices(list(SKILLS), weights)[0], progress)
 
@@ -72,10 +72,10 @@ def build_episode(
         n_tools: Number of tools offered, instead of a random one.
     """
     domain = draw_domain(source, progress, held_out)
-    count = n_tools or source.randint(2, 3 + round(2 * min(1.0, progress / 0.3)))
+    count = n_tools or source.randint(2, 3 + round(2 * min(1.0, progress / 0.25)))
     if (skill in _FAULTS and (n_tools or source.random() < 0.75)) or skill == "one_call":
-        repeats = 0.8 * max(0.4, 1.0 - progress / 0.8)
-        n_questions = source.randint(2, 5) if not held_out and source.random() < repeats else 1
+        repeats = 0.6 * max(0.3, 1.0 - progress / 0.6)
+        n_questions = source.randint(2, max(2, count - 1)) if not held_out and source.random() < repeats else 1
         return _look_ups(domain, skill, count, n_questions)
     builder = _BUILDERS.get(skill, _faulty_chain)
     return builder(domain, skill, count)
@@ -118,8 +118,7 @@ def _look_ups(domain: Domain, skill: str, count: int, n_questions: int) -> Episo
     style = source.random()
     questions = []
     order = [tool for tool in source.sample(usable, len(usable)) if tool is not spare]
-    for number in range(n_questions):
-        tool = order[number % len(order)]
+    for tool in order[:n_questions]:
         fault = skill if n_questions == 1 or source.random() < 0.5 else "one_call"
         questions.append(_one_call(domain, start, tool, fault, spare, style))
     return _episode(domain, skill, tools, questions)

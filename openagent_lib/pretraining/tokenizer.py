@@ -86,6 +86,8 @@ def training_texts(seed: int, n_episodes: int = 1500) -> Iterator[str]:
     words = [*ENTITIES, *ATTRIBUTES, *HELD_OUT_ENTITIES, *HELD_OUT_ATTRIBUTES, *EVERYDAY]
     for word in words:
         yield from [f"{word} {word} a {word}"] * WORD_WEIGHT
+    for word in (*ENTITIES, *ATTRIBUTES):
+        yield from [f"a {word}"] * (4 * WORD_WEIGHT)
     yield from phrases.DOCUMENTS
 
 

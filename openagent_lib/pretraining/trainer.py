@@ -43,7 +43,7 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 20_000_000
+    tokens: int = 9_500_000
     layers: int = 5
     hidden: int = 128
     heads: int = 4
@@ -51,13 +51,13 @@ class Settings:
     batch_tokens: int = 4000
     chunk: int = 600
     learning_rate: float = 2e-3
-    drill_share: float = 0.25
+    drill_share: float = 0.15
     choice_weight: float = 4.0
     average: float = 0.995
     induction: bool = True
-    score_every: int = 1_500_000
+    score_every: int = 1_000_000
     score_episodes: int = 8
-    checkpoint_every: int = 500_000
+    checkpoint_every: int = 250_000
 
     @property
     def digest(self) -> str:

@@ -77,12 +77,13 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
         held_out: Use the words that are kept for scoring.
     """
     entities, attributes = (HELD_OUT_ENTITIES, HELD_OUT_ATTRIBUTES) if held_out else (ENTITIES, ATTRIBUTES)
-    invented = 0.6 * source.random() if source.random() < 0.85 else 1.0
+    ease = min(1.0, max(0.0, 1.0 - (progress - 0.15) / 0.4))
+    invented = (1.0 - ease) * (0.6 * source.random() if source.random() < 0.9 else 1.0)
     entity = invented_word(source) if source.random() < 0.3 else source.choice(entities)
     words: list[str] = []
     while len(words) < 12:
         word = invented_word(source) if source.random() < invented else source.choice(attributes)
-        kind = source.random()
+        kind = source.random() + ease
         if kind < 0.10:
             word = f"{source.choice(attributes)} {word}"
         elif kind < 0.15:
@@ -91,7 +92,9 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
             word = f"{entity} {source.choice(('id', 'number', 'key', 'mark'))}"
         if word not in words and len(set(word.split())) == len(word.split()):
             words.append(word)
-    return Domain(source, entity, words, code_share=0.04 + 0.12 * progress, terse_share=max(0.05, 0.6 - 2.5 * progress))
+    return Domain(
+        source, entity, words, code_share=0.16 * min(1.0, progress / 0.4), terse_share=min(0.9, max(0.05, 1.3 - 4.0 * progress))
+    )
 
 
 def draw_value(source: random.Random) -> str:

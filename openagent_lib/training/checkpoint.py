@@ -38,7 +38,9 @@ def check_complete(folder: Path) -> None:
     try:
         hashes = json.loads((folder / MARKER).read_text())
     except (OSError, ValueError):
-        raise CheckpointError(f"corrupt checkpoint {folder.name}: expected a readable {MARKER}; {advice}") from None
+        hashes = None
+    if not isinstance(hashes, dict) or not hashes:
+        raise CheckpointError(f"corrupt checkpoint {folder.name}: expected a readable {MARKER}; {advice}")
     for name, expected in hashes.items():
         found = _hash(folder / name) if (folder / name).is_file() else "no file"
         if found != expected:

@@ -13,6 +13,8 @@ from openagent_lib.training.backbone import MAX_LENGTH, load_for_training
 from openagent_lib.training.job import Job
 from openagent_lib.training.trajectories import training_rows
 
+IGNORED = -100
+
 
 def train_sft(profile: str, seed: int, run_dir: Path | None = None, model: str | None = None) -> Path:
     """Fine-tune the backbone on the clean training tasks of a run.
@@ -49,13 +51,14 @@ def fine_tune(job: Job, tasks: list[Task]) -> Path:
 
 
 def _make_trainer(job: Job, model, tokenizer, tasks: list[Task]):
-    from datasets import Dataset
+    from datasets import Dataset, disable_progress_bars
     from transformers import PrinterCallback
     from trl import SFTTrainer
 
     from openagent_lib.agents.local import key_order_of
     from openagent_lib.training.progress import LogCallback
 
+    disable_progress_bars()
     rows = training_rows(tasks, key_order_of(model))
     dataset = Dataset.from_list(
         [{"messages": row["messages"], "tools": row["tools"]} for row in rows], on_mixed_types="use_json"
@@ -68,8 +71,28 @@ def _make_trainer(job: Job, model, tokenizer, tasks: list[Task]):
         callbacks=[LogCallback(job.out, job.recipe)],
     )
     trainer.remove_callback(PrinterCallback)
+    trainer.train_dataset = trainer.train_dataset.map(lambda row: {"labels": own_labels(row["labels"], tokenizer)})
     check_trained_tokens(trainer)
     return trainer
+
+
+def own_labels(labels: list[int], tokenizer) -> list[int]:
+    """Return the labels of what the assistant says: from the first token of a message to its end-of-sequence token.
+
+    TRL's template also marks the line breaks around a message, and with them whole headers where a tokenizer joins the
+    two into one token; what no model has to write is not trained.
+    """
+    kept, is_inside, has_ended = [], False, False
+    for token in labels:
+        if token == IGNORED:
+            is_inside, has_ended = False, False
+        elif not is_inside and not has_ended:
+            text = tokenizer.decode([token])
+            is_inside = bool(text.strip()) and "<|im_start|>" not in text
+        kept.append(token if is_inside else IGNORED)
+        if is_inside and token == tokenizer.eos_token_id:
+            is_inside, has_ended = False, True
+    return kept
 
 
 def sft_config(profile: Profile, seed: int, out: Path):
@@ -111,5 +134,5 @@ def check_trained_tokens(trainer) -> None:
         DataError: Every label of the batch is masked.
     """
     batch = next(iter(trainer.get_train_dataloader()))
-    if not bool((batch["labels"] != -100).any()):
+    if not bool((batch["labels"] != IGNORED).any()):
         raise DataError("no token of the first batch is trained: the chat template marks no assistant tokens")

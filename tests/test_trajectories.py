@@ -1,0 +1,59 @@
+"""Gold trajectories as training rows."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from openagent_lib.errors import DataError
+from openagent_lib.sandbox.dataset import make_tasks
+from openagent_lib.sandbox.protocol import REFUSAL, SYSTEM_PROMPT, format_answer
+from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.training.trajectories import training_row, training_rows
+
+TASKS = make_tasks("train", 30)
+
+
+def test_a_row_is_the_gold_trajectory_with_structured_calls():
+    task = next(task for task in TASKS if task.shape == "look_up")
+    row = training_row(task)
+    roles = [message["role"] for message in row["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "assistant", "tool", "assistant"]
+    assert row["messages"][0]["content"] == SYSTEM_PROMPT
+    call = row["messages"][2]
+    assert call["content"] == ""
+    assert call["tool_calls"] == [
+        {"type": "function", "function": {"name": "find_place", "arguments": {"name": dict(task.slots)["place"]}}}
+    ]
+    assert row["messages"][-1] == {"role": "assistant", "content": format_answer(task.gold_answer)}
+    assert (row["task_id"], row["shift"]) == (task.id, "clean")
+
+
+@pytest.mark.parametrize("order", ["name_first", "description_first"])
+def test_the_tools_are_in_the_order_of_the_backbone(order):
+    row = training_row(TASKS[0], order)
+    assert json.dumps(row["tools"]) == json.dumps([tool.schema(order) for tool in TASKS[0].tools])
+
+
+def test_there_is_one_row_per_task_in_order():
+    assert [row["task_id"] for row in training_rows(TASKS)] == [task.id for task in TASKS]
+    assert training_rows([]) == []
+
+
+@pytest.mark.parametrize("name", [name for name, shift in SHIFTS.items() if not shift.is_solvable])
+def test_an_unsolvable_task_teaches_the_refusal(name):
+    for row in training_rows(shifted_twins(TASKS, SHIFTS[name], 5, pool="train")):
+        assert row["messages"][-1] == {"role": "assistant", "content": REFUSAL}
+
+
+def test_a_passing_error_teaches_the_repeated_call():
+    for row in training_rows(shifted_twins(TASKS, SHIFTS["interaction.error_message"], 5, pool="train")):
+        assert row["messages"][2] == row["messages"][4]
+        assert row["messages"][3]["content"] != row["messages"][5]["content"]
+
+
+def test_a_task_that_the_oracle_cannot_solve_is_refused_in_one_line():
+    broken = replace(TASKS[0], gold_answer="something else")
+    with pytest.raises(DataError, match=f"the oracle does not solve task {broken.id}") as caught:
+        training_rows([*TASKS[1:3], broken])
+    assert len(str(caught.value).splitlines()) == 1
