@@ -23,7 +23,7 @@ def write_atomic(path: Path | str, content: str | bytes) -> Path:
 
     Args:
         path: Final path; its parent folders are made.
-        content: Text (written as UTF-8 with `\\n` line ends) or bytes.
+        content: Text (written as UTF-8, its line ends as they are) or bytes.
 
     Returns:
         The final path.

@@ -23,8 +23,8 @@ import pandas as pd
 from IPython.display import Markdown
 
 from openagent_lib.agents.local import backbone_source, key_order_of, load_model
-from openagent_lib.evaluation.records import records_frame
 from openagent_lib.evaluation.recipes import evaluate_curve
+from openagent_lib.evaluation.records import records_frame
 from openagent_lib.pipeline.notebook import start
 from openagent_lib.report.figures import fig1_closed_set_over_training, fig6_training_curves
 from openagent_lib.report.tables import results_table, to_markdown

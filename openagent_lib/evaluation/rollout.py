@@ -134,5 +134,3 @@ def _head(task: Task, run: Run) -> dict:
         "solvable": task.is_solvable,
         "gold_calls": len(task.gold_chain),
     }
-
-

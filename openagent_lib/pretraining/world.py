@@ -93,7 +93,11 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
         if word not in words and len(set(word.split())) == len(word.split()):
             words.append(word)
     return Domain(
-        source, entity, words, code_share=0.16 * min(1.0, progress / 0.4), terse_share=min(0.9, max(0.05, 1.3 - 4.0 * progress))
+        source,
+        entity,
+        words,
+        code_share=0.16 * min(1.0, progress / 0.4),
+        terse_share=min(0.9, max(0.05, 1.3 - 4.0 * progress)),
     )
 
 

@@ -1,7 +1,7 @@
 """What messages mean: calls, final answers, refusals, and everything that is none of them.
 
-Assumption: the paper shows the `<tool_call>` tag pair and the `{value: ...}` return (Paper: Figure 3); the system prompt,
-the answer tag, the matcher and the refusal detector are ours.
+Assumption: the paper shows the `<tool_call>` tag pair and the `{value: ...}` return (Paper: Figure 3); the system
+prompt, the answer tag, the matcher and the refusal detector are ours.
 """
 
 import json
@@ -21,8 +21,13 @@ _CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _BARE_CALL = re.compile(r'\{\s*"(?:name|function|arguments|args)"\s*:')
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_CANNOT = r"(?:can ?not|can't|could not|couldn't|unable to|not able to|(?:is|it's) impossible to|not possible to|no way to)"
-_GOAL = r"(?:complete|answer|do|find|determine|solve|help|give|provide|finish|fulfil|continue|proceed|be completed|be answered|be done|say)"
+_CANNOT = (
+    r"(?:can ?not|can't|could not|couldn't|unable to|not able to|(?:is|it's) impossible to|not possible to|no way to)"
+)
+_GOAL = (
+    r"(?:complete|answer|do|find|determine|solve|help|give|provide|finish|fulfil|continue|proceed|say"
+    r"|be completed|be answered|be done)"
+)
 _REFUSAL = re.compile(rf"\b{_CANNOT}\b.{{0,40}}?\b{_GOAL}\b", re.IGNORECASE | re.DOTALL)
 
 

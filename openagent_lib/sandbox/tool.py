@@ -29,7 +29,7 @@ class Tool:
         parameters: The arguments, all required, all strings.
         function: Name of the behaviour in the domain; hidden from agents, kept by every renaming.
         code: Verification code that a call must pass as `code`, or None.
-            Paper: official README, "verification codes". Assumption: that the document states it and a call must pass it.
+            Paper: official README, "verification codes". Assumption: the document states it, a call must pass it.
         factor: Factor of a multiplicative rule that the document states, or None.
     """
 

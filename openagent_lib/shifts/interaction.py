@@ -25,7 +25,7 @@ TRANSIENT_ERRORS: dict[str, tuple[str, ...]] = {
         "upstream hiccup, run it another time",
     ),
 }
-"""Texts of faults that pass: each says so, and the next execution succeeds. Assumption: the paper's texts are unknown."""
+"""Texts of faults that pass: each says so, and the next execution succeeds. Assumption: ours."""
 
 
 def _fail_once(task: Task, strength: float, random: Random, pool: str) -> Task:

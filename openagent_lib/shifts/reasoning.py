@@ -2,6 +2,7 @@
 
 from random import Random
 
+from openagent_lib.sandbox.domains.poi import UNIQUE_LOOK_UPS
 from openagent_lib.sandbox.domains.poi_tasks import INVERTED_ID_QUERIES, INVERTED_QUERIES, is_invertible
 from openagent_lib.sandbox.domains.poi_tools import PHRASES, inverted_tool
 from openagent_lib.sandbox.domains.registry import domain_of
@@ -37,7 +38,8 @@ def _invert(task: Task, strength: float, random: Random, pool: str) -> Task:
 def _inverted_tools(task: Task, strength: float, random: Random) -> tuple:
     """Return the tools with the chain inverted, and a share of the other invertible ones with it."""
     needed = {call.function for call in task.gold_chain}
-    invertible = [tool.function for tool in task.tools if tool.function in ("find_place", "get_telephone", "get_licence")]
+    look_ups = ("find_place", *(f"get_{key}" for key in UNIQUE_LOOK_UPS))
+    invertible = [tool.function for tool in task.tools if tool.function in look_ups]
     others = [function for function in invertible if function not in needed]
     random.shuffle(others)
     chosen = needed | set(others[: share(len(others), strength)] if others else ())

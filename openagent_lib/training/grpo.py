@@ -20,9 +20,7 @@ from openagent_lib.training.rewards import RewardWeights, reward_of
 MICRO_BATCH = 16
 
 
-def train_grpo(
-    recipe: str, profile: str, seed: int, run_dir: Path | None = None, model: str | None = None
-) -> Path:
+def train_grpo(recipe: str, profile: str, seed: int, run_dir: Path | None = None, model: str | None = None) -> Path:
     """Train with GRPO from the backbone (`grpo`) or from the SFT model of the same run (`sft_grpo`).
 
     Args:
@@ -104,7 +102,7 @@ def episode_reward(completions, reward, **_) -> list[float]:
 
 
 class SandboxRollout:
-    """TRL's `rollout_func`: plays whole episodes and returns them as token ids with a mask of the model's own tokens."""
+    """TRL's `rollout_func`: plays whole episodes and returns token ids with a mask of the model's own."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Supervised fine-tuning on gold trajectories, loss on assistant tokens only. Paper: section 4.1, token-prediction SFT."""
+"""Supervised fine-tuning on gold trajectories, loss on assistant tokens only. Paper: section 4.1."""
 
 import math
 from pathlib import Path

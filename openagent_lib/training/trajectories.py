@@ -47,4 +47,3 @@ def _structured(message: dict) -> dict:
         return message
     tool_calls = [{"type": "function", "function": {"name": c.name, "arguments": dict(c.arguments)}} for c in calls]
     return {"role": "assistant", "content": "", "tool_calls": tool_calls}
-

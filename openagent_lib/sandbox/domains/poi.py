@@ -1,6 +1,6 @@
 """The points-of-interest world: anonymised places, and the functions that tools run on them.
 
-Paper: section 4.1, "geographic POI look-ups plus computation questions"; Figure 3 (Name -> Tel., a multiplicative rule).
+Paper: section 4.1, geographic POI look-ups plus computation questions; Figure 3 (Name -> Tel., a rule that multiplies).
 Assumption: entities, functions and value formats.
 """
 
