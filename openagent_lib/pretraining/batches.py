@@ -1,6 +1,5 @@
-"""Batches of the pre-training: encoded episodes of like length, and drills over the whole vocabulary."""
+"""Batches of the pre-training: encoded episodes of like length, streamed in chunks."""
 
-import random
 from dataclasses import dataclass
 
 import torch
@@ -8,11 +7,9 @@ from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.pretraining.corpus import draw_episode
 from openagent_lib.pretraining.episode import Episode
-from openagent_lib.pretraining.tokenizer import CALL_OPEN, SPECIAL, chat_template
+from openagent_lib.pretraining.tokenizer import CALL_OPEN, chat_template
 from openagent_lib.randomness import rng
 
-DRILL_ROWS = 48
-DRILL_LENGTH = 96
 _HEADERS = ("\n<|im_start|>assistant\n", "\n<|im_start|>user\n", "\n<|im_start|>user\n<tool_response>\n", "\n")
 
 
@@ -103,34 +100,3 @@ class ChunkStream:
         self.chunk, self.position, self.progress = state["chunk"], state["position"], state["progress"]
         if self.chunk >= 0:
             self._fill()
-
-
-def drill_batch(source: random.Random, vocabulary: int) -> Batch:
-    """Return a batch of copy and recall drills over uniformly random tokens, all of them targets.
-
-    Half of the rows repeat a random segment; the others repeat a small table of keys and values in ever new order.
-    """
-    rows = [
-        _repeat(source, vocabulary) if number % 2 == 0 else _recall(source, vocabulary) for number in range(DRILL_ROWS)
-    ]
-    ids = torch.tensor(rows)
-    return Batch(ids, torch.ones(ids.shape))
-
-
-def _token(source: random.Random, vocabulary: int) -> int:
-    return source.randrange(len(SPECIAL), vocabulary)
-
-
-def _repeat(source: random.Random, vocabulary: int) -> list[int]:
-    segment = [_token(source, vocabulary) for _ in range(source.randint(6, 30))]
-    return (segment * (DRILL_LENGTH // len(segment) + 1))[:DRILL_LENGTH]
-
-
-def _recall(source: random.Random, vocabulary: int) -> list[int]:
-    table = [[_token(source, vocabulary) for _ in range(1 + source.randint(1, 6))] for _ in range(source.randint(3, 8))]
-    row: list[int] = []
-    while len(row) < DRILL_LENGTH:
-        source.shuffle(table)
-        for entry in table:
-            row += entry
-    return row[:DRILL_LENGTH]

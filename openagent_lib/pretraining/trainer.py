@@ -14,7 +14,8 @@ from transformers import PreTrainedTokenizerFast, Qwen2ForCausalLM
 
 from openagent_lib.errors import CheckpointError
 from openagent_lib.paths import write_atomic
-from openagent_lib.pretraining.batches import Batch, ChunkStream, drill_batch
+from openagent_lib.pretraining.batches import Batch, ChunkStream
+from openagent_lib.pretraining.drills import Drills
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
 from openagent_lib.randomness import rng, seed_of
 
@@ -33,7 +34,7 @@ class Settings:
         batch_tokens: Tokens of a batch, padding included.
         chunk: Episodes that are drawn, sorted by length and batched together.
         learning_rate: Peak rate of AdamW: 60 steps of warm-up, constant up to 40 % of the tokens, then falling to 0.
-        drill_share: Share of drill batches at the start; falls linearly to zero.
+        drill_share: Share of drill batches at the start; falls linearly to zero at 60 % of the tokens.
         choice_weight: Weight in the loss of the tokens that decide: call or answer, and which tool.
         average: Decay per step of the averaged weights that are exported.
         induction: Whether the initialisation holds induction heads.
@@ -43,7 +44,7 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 9_500_000
+    tokens: int = 9_000_000
     layers: int = 5
     hidden: int = 128
     heads: int = 4
@@ -51,7 +52,7 @@ class Settings:
     batch_tokens: int = 4000
     chunk: int = 600
     learning_rate: float = 2e-3
-    drill_share: float = 0.15
+    drill_share: float = 0.5
     choice_weight: float = 4.0
     average: float = 0.995
     induction: bool = True
@@ -88,6 +89,7 @@ class Trainer:
         self.optimiser = torch.optim.AdamW(
             self.model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), weight_decay=0.02
         )
+        self.drills = Drills(tokenizer)
         self.stream = ChunkStream(
             tokenizer, settings.seed, settings.chunk, settings.batch_tokens, settings.choice_weight
         )
@@ -110,8 +112,8 @@ class Trainer:
         """Do one optimisation step on the next batch."""
         started = time.perf_counter()
         source = rng("pretraining step", self.settings.seed, self.step)
-        is_drill = source.random() < self.settings.drill_share * (1.0 - self.progress)
-        batch = drill_batch(source, len(self.tokenizer)) if is_drill else self.stream.next(self.progress)
+        is_drill = source.random() < self.settings.drill_share * max(0.0, 1.0 - self.progress / 0.6)
+        batch = self.drills.batch(source, self.progress) if is_drill else self.stream.next(self.progress)
         loss = self._loss(batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
