@@ -101,6 +101,9 @@ fig6_training_curves({"paft": log}, backbone=model or run.profile.backbone)
 frame = records_frame(evaluate_curve("paft", profile, seed, run.folder, model or None))
 fig1_closed_set_over_training(frame, recipes=("paft",))
 
+# %% [markdown] id="outcomes-text"
+# How the episodes end, by step. A refusal here is a false alarm: every clean task has an answer.
+
 # %% id="outcomes"
 Markdown(to_markdown(pd.crosstab(frame["step"], frame["outcome"]).reset_index(), decimals=0))
 

@@ -3,6 +3,7 @@
 from random import Random
 
 from openagent_lib.sandbox.channel import Channel, ChannelRule
+from openagent_lib.sandbox.domains.poi_tools import COMPUTATIONS
 from openagent_lib.sandbox.protocol import format_error
 from openagent_lib.sandbox.task import Task
 from openagent_lib.shifts.shift import Shift, share
@@ -56,7 +57,7 @@ def _sentence(text: str) -> str:
 
 
 def _break_tool(task: Task, strength: float, random: Random, pool: str) -> Task:
-    functions = list(dict.fromkeys(call.function for call in task.gold_chain))
+    functions = [name for name in dict.fromkeys(call.function for call in task.gold_chain) if name not in COMPUTATIONS]
     broken = random.sample(functions, share(len(functions), strength))
     rules = tuple(ChannelRule(format_error(random.choice(FATAL_ERRORS[pool])), function) for function in broken)
     return task.with_shift(FATAL_ERROR.name, strength, channel=Channel(rules), gold_answer=None)
@@ -79,7 +80,8 @@ FATAL_ERROR = Shift(
     dimension="dO",
     is_solvable=False,
     metric="refusal_rate",
-    definition="A needed tool is broken for good: every execution fails and says so. Paper: Figure 3.",
-    strength_meaning="share of the needed tools that are broken, at least one",
+    definition="A needed tool is broken for good: every execution fails and says so. Paper: Figure 3. Assumption: only "
+    "look-ups break, since a computation could be done without its tool.",
+    strength_meaning="share of the needed look-ups that are broken, at least one",
     transform=_break_tool,
 )

@@ -54,6 +54,10 @@ CATALOGUE: dict[str, Tool] = {
 }
 
 
+COMPUTATIONS = ("apply_discount", "calculate", "estimate_travel_time")
+"""Functions that compute from numbers alone, so that another tool or arithmetic can stand in for them."""
+
+
 def inverted_tool(function: str) -> Tool:
     """Return a tool with its input and output swapped under its old name.
 
