@@ -76,7 +76,8 @@ def _notebooks(arguments: argparse.Namespace) -> int:
         print("\n".join(problems) or "notebooks and text files are in step")
         return 1 if problems else 0
     if arguments.action == "publish":
-        changed = publish.publish(_open(arguments))
+        run = _open(arguments)
+        changed = publish.publish(run) + publish.publish_results(run)
     else:
         changed = pairing.build(PROJECT) if arguments.action == "build" else pairing.clean(PROJECT)
     print("\n".join(str(path.relative_to(paths.ROOT)) for path in changed) or "nothing to change")

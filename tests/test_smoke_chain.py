@@ -6,10 +6,15 @@ import sys
 import time
 from pathlib import Path
 
+import nbformat
+import pandas as pd
 import pytest
+import reference_outputs
+from pytest_notebook.diffing import diff_notebooks
 
 from openagent_lib import paths
-from openagent_lib.pipeline import artefact, runner, staleness
+from openagent_lib.config import RECIPES
+from openagent_lib.pipeline import artefact, document, runner, staleness
 from openagent_lib.pipeline.run import Run, open_run
 from openagent_lib.pipeline.stage import STAGES
 
@@ -59,3 +64,22 @@ def test_the_run_leaves_nothing_outside_its_folder(smoke: tuple[Run, runner.Repo
     run, _ = smoke
     leftovers = [path for path in Path(run.folder / "notebooks").glob("**/*") if path.name.startswith(".")]
     assert leftovers == []
+
+
+@pytest.mark.parametrize("name", reference_outputs.NOTEBOOKS)
+def test_a_notebook_prints_what_its_reference_prints(smoke: tuple[Run, runner.Report], name: str) -> None:
+    run, _ = smoke
+    reference = nbformat.read(reference_outputs.REFERENCE / f"{name}.ipynb", as_version=4)
+    found = reference_outputs.masked(document.load(run.folder / "notebooks" / f"{name}.ipynb"), name)
+    difference = diff_notebooks(reference, nbformat.from_dict(found))
+    assert not difference, "\n".join(map(str, difference)) + "\nif intended: python tests/reference_outputs.py RUN_DIR"
+
+
+def test_real_numbers_of_the_run_are_whole(smoke: tuple[Run, runner.Report]) -> None:
+    run, _ = smoke
+    results = pd.read_csv(run.folder / "tables" / "results.csv")
+    assert set(results["recipe"]) == set(RECIPES)
+    assert results["rate"].between(0, 100).all()
+    assert (results["low"] <= results["rate"] + 1e-9).all() and (results["rate"] <= results["high"] + 1e-9).all()
+    sizes = results.groupby("shift")["n"].nunique()
+    assert (sizes == 1).all(), "every recipe is evaluated on the same tasks"

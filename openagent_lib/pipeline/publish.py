@@ -97,3 +97,32 @@ def publish(run: Run) -> list[Path]:
     for path in changed:
         write_atomic(path, copies[path])
     return changed
+
+
+def publish_results(run: Run) -> list[Path]:
+    """Copy what a proven run has measured into the repository: figures, tables, records, logs, receipts, README.
+
+    The records go without their trajectories, as `data/results/records.parquet`.
+
+    Returns:
+        The files whose content changed.
+    """
+    from openagent_lib.evaluation.records import load_frame
+    from openagent_lib.pipeline import readme
+
+    root, results = run.project.root, run.project.root / "data" / "results"
+    copies: dict[Path, bytes] = {}
+    for pattern, target in (
+        ("figures/*", root / "figures"),
+        ("tables/*.csv", results),
+        ("receipts/*.json", results / "receipts"),
+    ):
+        copies |= {target / path.name: path.read_bytes() for path in sorted(run.folder.glob(pattern))}
+    for path in sorted(run.folder.glob("training/*/log.jsonl")):
+        copies[results / "logs" / f"{path.parent.name}.jsonl"] = path.read_bytes()
+    frame = load_frame(*sorted(run.folder.glob("records/*.jsonl")))
+    copies[results / "records.parquet"] = frame.to_parquet(index=False)
+    changed = [path for path, data in copies.items() if not path.is_file() or path.read_bytes() != data]
+    for path in changed:
+        write_atomic(path, copies[path])
+    return changed + ([root / "README.md"] if readme.update(run, root / "README.md") else [])

@@ -14,7 +14,9 @@ from openagent_lib.pretraining.tokenizer import CALL_OPEN, SCHEMA_OPEN, SPECIAL
 
 ROWS = 30
 LENGTH = 144
-FILLERS = "the of a its by from given Return Get Find Look up What is for Tell me which belongs to and . , ? an that".split()
+FILLERS = (
+    "the of a its by from given Return Get Find Look up What is for Tell me which belongs to and . , ? an that".split()
+)
 
 
 class Drills:
@@ -75,9 +77,7 @@ class Drills:
         """A list of cards, then every card asked once; only the names are targets."""
         most = round(5 * min(1.0, progress / 0.15))
         longest = 1 + round(3 * min(1.0, progress / 0.15))
-        cards = [
-            (self._tokens(source, 1, longest), self._tokens(source, 1, 3)) for _ in range(source.randint(2, 6))
-        ]
+        cards = [(self._tokens(source, 1, longest), self._tokens(source, 1, 3)) for _ in range(source.randint(2, 6))]
         ids: list[int] = []
         for key, name in cards:
             ids += [self.card[0], *self._around(source, key, most), self.card[1], *name, self.card[2]]

@@ -1,0 +1,72 @@
+"""The tables of the README, written from a proven run so that they stay true."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from openagent_lib.errors import DataError
+from openagent_lib.paths import write_atomic
+from openagent_lib.pipeline import receipt
+from openagent_lib.pipeline.progress import clock
+from openagent_lib.pipeline.run import Run
+from openagent_lib.report.tables import count_verdicts, to_markdown
+
+BLOCKS = ("notebooks", "results", "comparison")
+
+
+def update(run: Run, path: Path) -> bool:
+    """Fill the blocks `<!-- NAME -->` ... `<!-- /NAME -->` of a README from the receipts and tables of a run.
+
+    Returns:
+        Whether the file changed.
+
+    Raises:
+        DataError: A block is missing.
+    """
+    old = text = path.read_text(encoding="utf-8")
+    results = pd.read_csv(run.folder / "tables" / "results.csv")
+    comparison = pd.read_csv(run.folder / "tables" / "comparison.csv")
+    for name, body in zip(
+        BLOCKS, (notebook_table(run), result_table(results), comparison_text(comparison)), strict=True
+    ):
+        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if not block.search(text):
+            raise DataError(f"{path.name}: expected a block <!-- {name} -->, found none: restore it")
+        text = block.sub(lambda match, body=body: f"{match[1]}{body.strip()}\n{match[2]}", text)
+    if text != old:
+        write_atomic(path, text)
+    return text != old
+
+
+def notebook_table(run: Run) -> str:
+    """Return one row per notebook: link, question, what it writes, measured time."""
+    rows = []
+    for stage in run.project.stages:
+        proof = receipt.read(run.folder, stage.name)
+        writes = sorted({pattern.split("/")[0] for pattern in (*stage.writes, *stage.volatile)})
+        link = f"[`{stage.name}`](notebooks/{stage.notebook})"
+        rows.append([link, stage.question, ", ".join(f"`{name}/`" for name in writes) or "-", clock(proof.seconds)])
+    return to_markdown(pd.DataFrame(rows, columns=["notebook", "question", "writes", "time"]))
+
+
+def result_table(results: pd.DataFrame) -> str:
+    """Return success by shift (rows) and recipe (columns) in percent, each with its 95 % interval."""
+    from openagent_lib.config import RECIPES
+
+    rows = []
+    for shift in results["shift"].unique():
+        part = results[results["shift"] == shift].set_index("recipe")
+        cells = [
+            f"{part.loc[recipe, 'rate']:.0f} [{part.loc[recipe, 'low']:.0f}, {part.loc[recipe, 'high']:.0f}]"
+            for recipe in RECIPES
+        ]
+        rows.append([f"`{shift}`", part["metric"].iloc[0], int(part["n"].iloc[0]), *cells])
+    return to_markdown(pd.DataFrame(rows, columns=["shift", "metric (%)", "n", *RECIPES]))
+
+
+def comparison_text(comparison: pd.DataFrame) -> str:
+    """Return the verdicts in one sentence and the compared cells in a table."""
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in count_verdicts(comparison).items())
+    shown = comparison[["recipe", "metric", "cell", "paper", "paper_says", "ours", "low", "high", "verdict"]]
+    return f"Cells: {counts}.\n\n{to_markdown(shown)}"
