@@ -26,6 +26,8 @@ FIXED = {
     "PYTHONHASHSEED": "0",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "TQDM_DISABLE": "1",
+    "PYTHONWARNINGS": "ignore:IProgress not found",
     "HF_HUB_DISABLE_TELEMETRY": "1",
 }
 
@@ -65,7 +67,7 @@ def _kernel_manager(variables: Mapping[str, str], scratch: Path, started: list[A
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
 
-    command = [sys.executable, "-m", kernel.__name__, "-f", "{connection_file}"]
+    command = [sys.executable, "-m", kernel.__name__, "-f", "{connection_file}", "--quiet"]
     specification = KernelSpec(argv=command, display_name="Python 3", language="python", env=dict(variables))
 
     class Manager(AsyncKernelManager):

@@ -28,8 +28,8 @@ from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
 # Skill: (weight at the start, weight at the end of pre-training).
 SKILLS = {
-    "one_call": (0.92, 0.10),
-    "named_chain_2": (0.01, 0.11),
+    "one_call": (0.88, 0.10),
+    "named_chain_2": (0.05, 0.11),
     "planned_chain_2": (0.00, 0.17),
     "named_chain_3": (0.00, 0.06),
     "planned_chain_3": (0.00, 0.07),
@@ -54,7 +54,7 @@ def draw_episode(seed: int, index: int, progress: float) -> Episode:
         progress: Share of the pre-training that is over, 0 to 1.
     """
     source = rng("pretraining corpus", seed, index)
-    early = min(1.0, max(0.0, 1.0 - (progress - 0.1) / 0.4))
+    early = min(1.0, max(0.0, 1.0 - (progress - 0.2) / 0.3))
     weights = [first * early + last * (1.0 - early) for first, last in SKILLS.values()]
     return build_episode(source, source.choices(list(SKILLS), weights)[0], progress)
 
@@ -72,9 +72,9 @@ def build_episode(
         n_tools: Number of tools offered, instead of a random one.
     """
     domain = draw_domain(source, progress, held_out)
-    count = n_tools or source.randint(2, 3 + round(2 * min(1.0, progress / 0.25)))
+    count = n_tools or source.randint(2, 3 + round(2 * min(1.0, max(0.0, progress - 0.15) / 0.3)))
     if (skill in _FAULTS and (n_tools or source.random() < 0.75)) or skill == "one_call":
-        repeats = 0.6 * max(0.3, 1.0 - progress / 0.6)
+        repeats = 0.3
         n_questions = source.randint(2, max(2, count - 1)) if not held_out and source.random() < repeats else 1
         return _look_ups(domain, skill, count, n_questions)
     builder = _BUILDERS.get(skill, _faulty_chain)

@@ -1,6 +1,6 @@
 """Drills: dense exercises over random tokens, for what every tool call needs before any meaning.
 
-Copying (repeat a segment), recall (a key is followed by its value), and look-up: cards in the very glue of a tool list, asked
+Copying (repeat a segment), recall (a key is followed by its value), look-up: cards in the glue of a tool list, asked
 by a word of the card, answered by the name on it. They fade out while the corpus takes over.
 """
 

@@ -13,9 +13,9 @@ import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
 EMBEDDING_SCALE = 0.1
-POSITION_SHARPNESS = 5.0
-MATCH_SHARPNESS = 2.0
-COPY_STRENGTH = 10.0
+POSITION_SHARPNESS = 2.2
+MATCH_SHARPNESS = 2.5
+COPY_STRENGTH = 3.0
 
 
 def miniature_config(
@@ -63,9 +63,9 @@ def apply_induction(model: Qwen2ForCausalLM, seed: int = 0) -> None:
         seed: Seed of the random bases.
     """
     generator = torch.Generator().manual_seed(seed)
-    size, heads = model.config.hidden_size, model.config.num_attention_heads
+    size = model.config.hidden_size
     read, write, out = (_rotation(size, generator) for _ in range(3))
-    rows = slice(0, size // 2 if heads > 1 else size)
+    rows = slice(0, size)
     with torch.no_grad():
         model.model.embed_tokens.weight.normal_(0, EMBEDDING_SCALE, generator=generator)
         _look_back(model, rows)

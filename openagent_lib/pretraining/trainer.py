@@ -44,16 +44,16 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 9_000_000
-    layers: int = 5
+    tokens: int = 8_000_000
+    layers: int = 4
     hidden: int = 128
     heads: int = 4
     vocabulary: int = 2000
-    batch_tokens: int = 4000
+    batch_tokens: int = 5000
     chunk: int = 600
     learning_rate: float = 2e-3
-    drill_share: float = 0.5
-    choice_weight: float = 4.0
+    drill_share: float = 0.2
+    choice_weight: float = 2.0
     average: float = 0.995
     induction: bool = True
     score_every: int = 1_000_000
@@ -112,7 +112,7 @@ class Trainer:
         """Do one optimisation step on the next batch."""
         started = time.perf_counter()
         source = rng("pretraining step", self.settings.seed, self.step)
-        is_drill = source.random() < self.settings.drill_share * max(0.0, 1.0 - self.progress / 0.6)
+        is_drill = source.random() < self.settings.drill_share * max(0.0, 1.0 - self.progress)
         batch = self.drills.batch(source, self.progress) if is_drill else self.stream.next(self.progress)
         loss = self._loss(batch)
         loss.backward()

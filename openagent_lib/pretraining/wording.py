@@ -5,7 +5,7 @@ import random
 
 from openagent_lib.pretraining import phrases
 from openagent_lib.pretraining.vocabulary import ATTRIBUTES, invented_word
-from openagent_lib.pretraining.world import Domain
+from openagent_lib.pretraining.world import Domain, narrowed
 from openagent_lib.sandbox.protocol import REFUSAL, format_error, format_value
 
 
@@ -66,10 +66,10 @@ def word_subject(domain: Domain, attribute: str, value: str) -> str:
 def word_query(domain: Domain, templates: tuple[str, ...], **words: str) -> str:
     """Return a query from one of the templates, now and then with irrelevant words around it."""
     source = domain.source
-    text = source.choice(templates).format(e=domain.entity, **words)
+    text = source.choice(narrowed(domain, templates)).format(e=domain.entity, **words)
     fields = {"d": source.choice(ATTRIBUTES), "w": invented_word(source).capitalize(), "n": source.randint(2, 60)}
-    if source.random() < 0.12:
+    if source.random() < 0.12 * (1.0 - domain.ease):
         text = source.choice(phrases.PADDING_BEFORE).format(**fields) + text
-    if source.random() < 0.12:
+    if source.random() < 0.12 * (1.0 - domain.ease):
         text += source.choice(phrases.PADDING_AFTER).format(**fields)
     return text

@@ -52,6 +52,7 @@ class Domain:
         attributes: Words for what the tools take and return, all different.
         code_share: Probability that a tool demands a verification code.
         terse_share: Probability of a document of one to five words, which makes choosing easy.
+        ease: 1 at the start of the pre-training, 0 later; probability of the first few templates instead of all.
         taken: Tool names in use.
     """
 
@@ -60,6 +61,7 @@ class Domain:
     attributes: list[str]
     code_share: float = 0.0
     terse_share: float = 0.0
+    ease: float = 0.0
     taken: set[str] = field(default_factory=set)
 
 
@@ -77,7 +79,10 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
         held_out: Use the words that are kept for scoring.
     """
     entities, attributes = (HELD_OUT_ENTITIES, HELD_OUT_ATTRIBUTES) if held_out else (ENTITIES, ATTRIBUTES)
-    ease = min(1.0, max(0.0, 1.0 - (progress - 0.15) / 0.4))
+    ease = min(1.0, max(0.0, 1.0 - (progress - 0.25) / 0.35))
+    if not held_out:
+        entities = entities[: max(60, round((1.0 - ease) * len(entities)))]
+        attributes = attributes[: max(60, round((1.0 - ease) * len(attributes)))]
     invented = (1.0 - ease) * (0.6 * source.random() if source.random() < 0.9 else 1.0)
     entity = invented_word(source) if source.random() < 0.3 else source.choice(entities)
     words: list[str] = []
@@ -97,7 +102,8 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
         entity,
         words,
         code_share=0.16 * min(1.0, progress / 0.4),
-        terse_share=min(0.9, max(0.05, 1.3 - 4.0 * progress)),
+        terse_share=0.05 + 0.3 * ease,
+        ease=ease,
     )
 
 
@@ -233,4 +239,11 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: t
 
 def look_up_documents(domain: Domain) -> tuple[str, ...]:
     """Return the document templates of a look-up tool, terse ones with the domain's share."""
-    return phrases.TERSE_DOCUMENTS if domain.source.random() < domain.terse_share else phrases.DOCUMENTS
+    if domain.source.random() < domain.terse_share:
+        return phrases.TERSE_DOCUMENTS
+    return narrowed(domain, phrases.DOCUMENTS)
+
+
+def narrowed(domain: Domain, templates: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the first six templates with the probability of the domain's ease, otherwise all."""
+    return templates[:6] if domain.source.random() < domain.ease else templates
