@@ -141,7 +141,7 @@ PROFILES: dict[str, Profile] = {
             shift_tasks=120,
             curve_tasks=96,
             eval_batch=64,
-            sft=SFTSettings(steps=400, batch_size=16, learning_rate=1e-3),
+            sft=SFTSettings(steps=600, batch_size=16, learning_rate=2e-3),
             grpo=GRPOSettings(steps=40, prompts=8, group_size=8, learning_rate=1e-4),
             sft_grpo=GRPOSettings(steps=20, prompts=8, group_size=8, learning_rate=1e-4),
         ),
