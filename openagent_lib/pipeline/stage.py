@@ -88,7 +88,7 @@ class Project:
 
 
 DATA = ("data/train.parquet", "data/eval.parquet")
-BACKBONE = ("data/backbone/*",)
+BACKBONE = ("data/backbone/*.json", "data/backbone/*.jinja", "data/backbone/*.safetensors")
 PAPER = ("data/paper/*.csv",)
 TRAINED = ("sft", "grpo", "sft_grpo", "paft")
 RECIPES = ("base", *TRAINED)
@@ -152,7 +152,7 @@ STAGES = (
         writes=("figures/*.png", "figures/*.svg", "figures/*.csv", "tables/*.csv"),
         clears=("figures", "tables"),
     ),
-    Stage("A1_pretrain_backbone", "How was the miniature backbone made?", folder="appendix", sources=BACKBONE),
+    Stage("A1_pretrain_backbone", "How was the miniature backbone made?", folder="appendix", sources=(*BACKBONE, "data/backbone/pretrain_log.jsonl")),
 )
 
 PROJECT = Project(root=paths.ROOT, stages=STAGES)

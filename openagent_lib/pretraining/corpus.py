@@ -54,7 +54,7 @@ def draw_episode(seed: int, index: int, progress: float) -> Episode:
         progress: Share of the pre-training that is over, 0 to 1.
     """
     source = rng("pretraining corpus", seed, index)
-    early = min(1.0, max(0.0, 1.0 - (progress - 0.2) / 0.3))
+    early = min(1.0, max(0.0, 1.0 - (progress - 0.25) / 0.3))
     weights = [first * early + last * (1.0 - early) for first, last in SKILLS.values()]
     return build_episode(source, source.choices(list(SKILLS), weights)[0], progress)
 
@@ -72,9 +72,9 @@ def build_episode(
         n_tools: Number of tools offered, instead of a random one.
     """
     domain = draw_domain(source, progress, held_out)
-    count = n_tools or source.randint(2, 3 + round(2 * min(1.0, max(0.0, progress - 0.15) / 0.3)))
+    count = n_tools or source.randint(2, 3 + round(2 * min(1.0, max(0.0, progress - 0.2) / 0.3)))
     if (skill in _FAULTS and (n_tools or source.random() < 0.75)) or skill == "one_call":
-        repeats = 0.3
+        repeats = 0.3 * (1.0 - domain.ease)
         n_questions = source.randint(2, max(2, count - 1)) if not held_out and source.random() < repeats else 1
         return _look_ups(domain, skill, count, n_questions)
     builder = _BUILDERS.get(skill, _faulty_chain)
@@ -96,7 +96,7 @@ def _look_up(domain: Domain, given: str, output: str) -> Tool:
 
 
 def _start(domain: Domain) -> str:
-    return "name" if domain.source.random() < 0.7 else domain.attributes.pop()
+    return "name" if domain.source.random() < 0.7 + 0.3 * domain.ease else domain.attributes.pop()
 
 
 def _look_ups(domain: Domain, skill: str, count: int, n_questions: int) -> Episode:

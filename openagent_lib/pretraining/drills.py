@@ -32,7 +32,7 @@ class Drills:
         self.fillers = [tokenizer.encode(f" {word}" if word.isalpha() else word)[0] for word in FILLERS]
 
     def batch(self, source: random.Random, progress: float) -> Batch:
-        """Return a batch: a fifth copying, a fifth recall, the rest look-up.
+        """Return a batch: two fifths copying, two fifths recall, a fifth look-up.
 
         Args:
             source: Generator of the batch.
@@ -40,10 +40,10 @@ class Drills:
         """
         rows = []
         for number in range(ROWS):
-            if number % 5 == 0:
+            if number % 5 < 2:
                 ids = self._repeat(source)
                 rows.append((ids, [1.0] * LENGTH))
-            elif number % 5 == 1:
+            elif number % 5 < 4:
                 ids = self._recall(source)
                 rows.append((ids, [1.0] * LENGTH))
             else:

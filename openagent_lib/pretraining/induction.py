@@ -51,12 +51,11 @@ def _rotation(size: int, generator: torch.Generator) -> torch.Tensor:
 
 
 def apply_induction(model: Qwen2ForCausalLM, seed: int = 0) -> None:
-    """Overwrite the embeddings, half of the heads of layers 0 and 1, and the output head, in place.
+    """Overwrite the embeddings, the attention of layers 0 and 1, and the output head, in place.
 
-    Layer 0 gets heads that look at the previous token and write its embedding to the residual stream in a rotated
-    basis. In layer 1 a query of "my token" meets a key of "my previous token", so a position finds what followed the
-    same token earlier and writes it in the basis that the output head reads. The other heads stay free: with all heads
-    set, a model of this size copied as well but had not begun to choose tools by their documents after 2.8 M tokens.
+    Layer 0 looks at the previous token and writes its embedding to the residual stream in a rotated basis. In layer 1
+    a query of "my token" meets a key of "my previous token", so a position finds what followed the same token earlier
+    and writes it in the basis that the output head reads.
 
     Args:
         model: A freshly made model with at least two layers and untied embeddings.
@@ -65,31 +64,29 @@ def apply_induction(model: Qwen2ForCausalLM, seed: int = 0) -> None:
     generator = torch.Generator().manual_seed(seed)
     size = model.config.hidden_size
     read, write, out = (_rotation(size, generator) for _ in range(3))
-    rows = slice(0, size)
     with torch.no_grad():
         model.model.embed_tokens.weight.normal_(0, EMBEDDING_SCALE, generator=generator)
-        _look_back(model, rows)
+        _look_back(model)
         previous = model.model.layers[0].self_attn
-        previous.v_proj.weight[rows] = write[rows]
-        previous.o_proj.weight[:, rows] = EMBEDDING_SCALE * read.T[:, rows]
+        previous.v_proj.weight.copy_(write)
+        previous.o_proj.weight.copy_(EMBEDDING_SCALE * read.T)
         match = model.model.layers[1].self_attn
-        match.q_proj.weight[rows] = MATCH_SHARPNESS * write[rows]
-        match.k_proj.weight[rows] = MATCH_SHARPNESS * read[rows]
-        match.v_proj.weight[rows] = torch.eye(size)[rows]
-        match.o_proj.weight[:, rows] = COPY_STRENGTH * EMBEDDING_SCALE * out[:, rows]
+        match.q_proj.weight.copy_(MATCH_SHARPNESS * write)
+        match.k_proj.weight.copy_(MATCH_SHARPNESS * read)
+        match.v_proj.weight.copy_(torch.eye(size))
+        match.o_proj.weight.copy_(COPY_STRENGTH * EMBEDDING_SCALE * out)
         model.lm_head.weight.copy_(model.model.embed_tokens.weight @ out.T)
 
 
-def _look_back(model: Qwen2ForCausalLM, rows: slice) -> None:
-    """Make heads of layer 0 attend to the previous token: biases, turned by one position of the rotary embedding."""
-    config = model.config
+def _look_back(model: Qwen2ForCausalLM) -> None:
+    """Make layer 0 attend to the previous token: biases, turned by one position of the rotary embedding."""
+    config, attention = model.config, model.model.layers[0].self_attn
     heads = config.num_attention_heads
     half = config.hidden_size // heads // 2
     frequencies = 1.0 / config.rope_parameters["rope_theta"] ** (torch.arange(half) / half)
-    attention = model.model.layers[0].self_attn
-    attention.q_proj.weight[rows].mul_(0.1)
-    attention.k_proj.weight[rows].mul_(0.1)
+    attention.q_proj.weight.mul_(0.1)
+    attention.k_proj.weight.mul_(0.1)
     key = torch.cat([torch.ones(half), torch.zeros(half)])
     query = torch.cat([torch.cos(-frequencies), torch.sin(-frequencies)])
-    attention.k_proj.bias[rows] = (POSITION_SHARPNESS * key.repeat(heads))[rows]
-    attention.q_proj.bias[rows] = (POSITION_SHARPNESS * query.repeat(heads))[rows]
+    attention.k_proj.bias.copy_(POSITION_SHARPNESS * key.repeat(heads))
+    attention.q_proj.bias.copy_(POSITION_SHARPNESS * query.repeat(heads))

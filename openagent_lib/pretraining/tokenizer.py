@@ -18,6 +18,7 @@ from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 SCHEMA_OPEN = '\n{"type": "function", "function": {"description": "'
+NAME_GLUE = '", "name": "'
 CALL_OPEN = '<tool_call>\n{"name": "'
 
 # The fixed strings of a rendered conversation, in the order in which they appear.
@@ -28,7 +29,7 @@ MACROS = (
     "You are provided with function signatures within <tools></tools> XML tags:\n<tools>",
     SCHEMA_OPEN,
     '\n{"type": "function", "function": {"name": "',
-    '", "name": "',
+    NAME_GLUE,
     '", "description": "',
     '", "parameters": {"type": "object", "properties": {"',
     '": {"type": "string"}, "',

@@ -44,7 +44,7 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 8_000_000
+    tokens: int = 5_300_000
     layers: int = 4
     hidden: int = 128
     heads: int = 4

@@ -79,7 +79,7 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
         held_out: Use the words that are kept for scoring.
     """
     entities, attributes = (HELD_OUT_ENTITIES, HELD_OUT_ATTRIBUTES) if held_out else (ENTITIES, ATTRIBUTES)
-    ease = min(1.0, max(0.0, 1.0 - (progress - 0.25) / 0.35))
+    ease = min(1.0, max(0.0, 1.0 - (progress - 0.3) / 0.35))
     if not held_out:
         entities = entities[: max(60, round((1.0 - ease) * len(entities)))]
         attributes = attributes[: max(60, round((1.0 - ease) * len(attributes)))]
@@ -102,7 +102,7 @@ def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domai
         entity,
         words,
         code_share=0.16 * min(1.0, progress / 0.4),
-        terse_share=0.05 + 0.3 * ease,
+        terse_share=0.1,
         ease=ease,
     )
 
@@ -188,6 +188,8 @@ def draw_tool_name(domain: Domain, attribute: str) -> str:
 def _tool_name(source: random.Random, domain: Domain, attribute: str) -> str:
     kind = source.random()
     word = attribute.replace(" ", "_")
+    if source.random() < domain.ease:
+        return _plain_name(source, domain, word)
     other = source.choice(domain.attributes[:6]).replace(" ", "_")
     if kind < 0.18:
         return f"{source.choice(_VERBS)}_{word}"
@@ -213,6 +215,20 @@ def _tool_name(source: random.Random, domain: Domain, attribute: str) -> str:
     if kind < 0.94:
         return characters(source, string.ascii_lowercase, 3, 8)
     return source.choice(string.ascii_letters) + characters(source, _MIXED, 3, 8)
+
+
+def _plain_name(source: random.Random, domain: Domain, word: str) -> str:
+    """Return a name of early training: half of them say what the tool returns, none points to another tool."""
+    kind = source.random()
+    if kind < 0.35:
+        return f"{source.choice(_VERBS)}_{word}"
+    if kind < 0.5:
+        return f"{domain.entity}_{word}"
+    if kind < 0.75:
+        return characters(source, string.ascii_lowercase, 3, 8)
+    if kind < 0.9:
+        return f"{invented_word(source)}_{invented_word(source)}"
+    return f"{source.choice(_VERBS)}_{source.choice(ATTRIBUTES)}"
 
 
 def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: tuple[str, ...], **fields: str) -> Tool:
