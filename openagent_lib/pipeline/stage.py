@@ -152,7 +152,12 @@ STAGES = (
         writes=("figures/*.png", "figures/*.svg", "figures/*.csv", "tables/*.csv"),
         clears=("figures", "tables"),
     ),
-    Stage("A1_pretrain_backbone", "How was the miniature backbone made?", folder="appendix", sources=(*BACKBONE, "data/backbone/pretrain_log.jsonl")),
+    Stage(
+        "A1_pretrain_backbone",
+        "How was the miniature backbone made?",
+        folder="appendix",
+        sources=(*BACKBONE, "data/backbone/pretrain_log.jsonl"),
+    ),
 )
 
 PROJECT = Project(root=paths.ROOT, stages=STAGES)
