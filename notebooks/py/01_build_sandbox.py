@@ -144,5 +144,5 @@ print("every task of the suite is solved, or refused where nothing can be done, 
 # ## Answer
 #
 # The closed world is a town of places, eleven documented tools and seven shapes of chains over them. A task is a question
-# with exactly one right answer that only calls can bring to light. Training and test share tools and shapes, never places
-# and never the wording of a question. Next: `02_shift_perception` changes what the agent perceives.
+# with exactly one right answer that only calls can bring to light. Training and test share tools, shapes and wording,
+# never places. Next: `02_shift_perception` changes what the agent perceives.

@@ -83,8 +83,8 @@ fig6_training_curves({"sft": log}, backbone=model or run.profile.backbone)
 # %% [markdown] id="curve-text"
 # ## The closed set over training
 #
-# Each checkpoint plays the first clean evaluation tasks: same tools, same shapes, but places that were never trained on and
-# questions in other words. Step 0 is the backbone itself. This is our version of the paper's Figure 1, left curve.
+# Each checkpoint plays the first clean evaluation tasks: same tools, same shapes, same wording, but places that were never
+# trained on. Step 0 is the backbone itself. This is our version of the paper's Figure 1, left curve.
 
 # %% id="curve"
 records = evaluate_curve("base", profile, seed, run.folder, model or None)

@@ -111,7 +111,6 @@ def sft_config(profile: Profile, seed: int, out: Path):
         weight_decay=settings.weight_decay,
         assistant_only_loss=True,
         max_length=MAX_LENGTH,
-        train_sampling_strategy="group_by_length",
         save_strategy="steps",
         save_steps=settings.steps // settings.checkpoints,
         logging_steps=max(1, settings.steps // 100),

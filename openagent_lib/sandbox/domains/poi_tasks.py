@@ -34,13 +34,13 @@ class Shape:
     Attributes:
         name: `tier`-free name, shown in tables.
         weight: Relative frequency among tasks.
-        templates: Query templates by split; those of `dev` are those of `train`, those of `test` are disjoint.
+        templates: Query templates, the same for all splits: other wording is a shift, not the closed set.
         build: Draws slots and gold chain for one task from a random generator and a domain.
     """
 
     name: str
     weight: int
-    templates: dict[str, tuple[str, ...]]
+    templates: tuple[str, ...]
     build: Callable[[Random, PoiDomain], tuple[dict[str, str], list[GoldCall]]]
 
 
@@ -113,115 +113,78 @@ def _travel(random: Random, domain: PoiDomain):
     return slots, [*chain, _call("estimate_travel_time", distance="$2")]
 
 
-def _templates(train: tuple[str, ...], test: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    return {"train": train, "dev": train, "test": test}
-
-
 SHAPES: dict[str, Shape] = {
     shape.name: shape
     for shape in (
         Shape(
             "direct",
-            4,
-            _templates(
-                (
-                    "What is the {attribute} of the place with the id {id}?",
-                    "Tell me the {attribute} of place id {id}.",
-                    "I need the {attribute} that belongs to place id {id}.",
-                    "Place id {id}: what is its {attribute}?",
-                ),
-                ("Please give me the {attribute} for the place id {id}.", "Which {attribute} does place id {id} have?"),
+            3,
+            (
+                "What is the {attribute} of the place with the id {id}?",
+                "Tell me the {attribute} of place id {id}.",
+                "I need the {attribute} that belongs to place id {id}.",
+                "Place id {id}: what is its {attribute}?",
             ),
             _direct,
         ),
         Shape(
             "look_up",
-            6,
-            _templates(
-                (
-                    "What is the {attribute} of {place}?",
-                    "Tell me the {attribute} of {place}.",
-                    "I need the {attribute} that belongs to {place}.",
-                    "{place}: what is its {attribute}?",
-                ),
-                ("Please give me the {attribute} for {place}.", "Which {attribute} does {place} have?"),
+            5,
+            (
+                "What is the {attribute} of {place}?",
+                "Tell me the {attribute} of {place}.",
+                "I need the {attribute} that belongs to {place}.",
+                "{place}: what is its {attribute}?",
             ),
             _look_up,
         ),
         Shape(
             "search",
             3,
-            _templates(
-                (
-                    "What is the {attribute} of the {category} in {where}?",
-                    "Tell me the {attribute} of the {category} in {where}.",
-                    "There is a {category} in {where}. What is its {attribute}?",
-                ),
-                (
-                    "Please give me the {attribute} for the {category} in {where}.",
-                    "Which {attribute} does the {category} in {where} have?",
-                ),
+            (
+                "What is the {attribute} of the {category} in {where}?",
+                "Tell me the {attribute} of the {category} in {where}.",
+                "There is a {category} in {where}. What is its {attribute}?",
             ),
             _search,
         ),
         Shape(
             "discount",
-            2,
-            _templates(
-                (
-                    "What does {place} cost after the discount?",
-                    "Tell me the discount price of {place}.",
-                    "I have a discount for {place}. What do I pay?",
-                ),
-                ("With the discount, what is the price of {place}?", "Please give me the discount price for {place}."),
+            3,
+            (
+                "What does {place} cost after the discount?",
+                "Tell me the discount price of {place}.",
+                "I have a discount for {place}. What do I pay?",
             ),
             _discount,
         ),
         Shape(
             "total",
-            2,
-            _templates(
-                (
-                    "What do {count} tickets for {place} cost together?",
-                    "Tell me the total price of {count} tickets for {place}.",
-                    "I buy {count} tickets for {place}. What do I pay in total?",
-                ),
-                (
-                    "Please give me the total for {count} tickets to {place}.",
-                    "{count} tickets to {place}: what is the total price?",
-                ),
+            3,
+            (
+                "What do {count} tickets for {place} cost together?",
+                "Tell me the total price of {count} tickets for {place}.",
+                "I buy {count} tickets for {place}. What do I pay in total?",
             ),
             _total,
         ),
         Shape(
             "distance",
-            2,
-            _templates(
-                (
-                    "How far is it from {place} to {goal}?",
-                    "Tell me the distance from {place} to {goal}.",
-                    "What is the distance between {place} and {goal}?",
-                ),
-                (
-                    "Please give me the distance between {place} and {goal}.",
-                    "From {place} to {goal}: how far is it?",
-                ),
+            3,
+            (
+                "How far is it from {place} to {goal}?",
+                "Tell me the distance from {place} to {goal}.",
+                "What is the distance between {place} and {goal}?",
             ),
             _distance,
         ),
         Shape(
             "travel",
-            2,
-            _templates(
-                (
-                    "How long does it take from {place} to {goal}?",
-                    "Tell me the travel time from {place} to {goal}.",
-                    "What is the travel time between {place} and {goal}?",
-                ),
-                (
-                    "Please give me the travel time between {place} and {goal}.",
-                    "From {place} to {goal}: how long does it take?",
-                ),
+            3,
+            (
+                "How long does it take from {place} to {goal}?",
+                "Tell me the travel time from {place} to {goal}.",
+                "What is the travel time between {place} and {goal}?",
             ),
             _travel,
         ),
@@ -242,7 +205,7 @@ def make_task(split: str, index: int, seed: int = 0, world_seed: int = 0) -> Tas
     domain = load_domain("poi", split, world_seed)
     shape = random.choices(list(SHAPES.values()), [item.weight for item in SHAPES.values()])[0]
     slots, chain = shape.build(random, domain)
-    template = random.choice(shape.templates[split])
+    template = random.choice(shape.templates)
     return Task(
         domain="poi",
         split=split,
