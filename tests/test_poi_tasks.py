@@ -19,12 +19,12 @@ TASKS = {split: make_tasks(split, 200) for split in SPLITS}
 ALL = [task for tasks in TASKS.values() for task in tasks]
 GOLDEN = (
     ("train", 0, "0dd0ad87e7b1bb9a", "I buy 5 tickets for Renlo Hill. What do I pay in total?", "230"),
-    ("train", 17, "784bac57470f78a9", "I buy 2 tickets for Hantor Corner. What do I pay in total?", "70"),
+    ("train", 17, "1c0d8a6cb3b61ec3", "What is the distance between Hantor Corner and Kawes Gate?", "25"),
     ("dev", 3, "f80a285fdf5e3ddc", "What do 8 tickets for Sartor Court cost together?", "320"),
-    ("test", 0, "9982c58e4795efdb", "Please give me the entry price for the pharmacy in Sarshi.", "53"),
-    ("test", 41, "31dcbb91c24a888b", "Please give me the licence number for Dashivel Corner.", "UJ2012"),
+    ("test", 0, "e84e46ad4fbd673a", "What does Davel Hill cost after the discount?", "26.5"),
+    ("test", 41, "7cac3751d7e0c30b", "Tell me the licence number of Dashivel Corner.", "UJ2012"),
 )
-GOLDEN_HASH = "e90c0d942042abc2526e43b932aec33fb8c908b7b6341e88a7bad6aec59e4361"
+GOLDEN_HASH = "5003332ed5c2dcdb6be6a79fa222bfeab30db4f7b49be2fb869840b6afe51160"
 
 
 @pytest.mark.parametrize(("split", "index", "identity", "query", "answer"), GOLDEN)
@@ -94,21 +94,15 @@ def test_no_query_names_a_place_of_another_split():
         assert all(foreign.isdisjoint(pattern.findall(task.query)) for task in TASKS[split])
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=list(SHAPES))
-def test_train_and_test_templates_are_disjoint(shape):
-    assert set(shape.templates["train"]).isdisjoint(shape.templates["test"])
-    assert shape.templates["dev"] == shape.templates["train"]
-
-
 def test_no_template_serves_two_shapes():
-    texts = [text for shape in SHAPES.values() for split in ("train", "test") for text in shape.templates[split]]
+    texts = [text for shape in SHAPES.values() for text in shape.templates]
     assert len(set(texts)) == len(texts)
 
 
 @pytest.mark.parametrize("task", TASKS["test"][:40], ids=lambda task: task.id)
 def test_a_query_is_its_template_with_the_slots_filled(task):
     assert task.query == task.template.format(**dict(task.slots))
-    assert task.template in SHAPES[task.shape].templates["test"]
+    assert task.template in SHAPES[task.shape].templates
     assert "{" not in task.query
 
 

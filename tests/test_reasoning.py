@@ -55,5 +55,5 @@ def test_strength_is_the_share_of_the_other_look_ups_inverted(strength):
 def test_the_pools_ask_in_other_words():
     queries = {pool: {LOGIC_INVERSION.apply(task, pool=pool).template for task in TASKS} for pool in ("train", "test")}
     assert queries["train"].isdisjoint(queries["test"])
-    known = {text for shape in SHAPES.values() for split in shape.templates.values() for text in split}
+    known = {text for shape in SHAPES.values() for text in shape.templates}
     assert known.isdisjoint(INVERTED_QUERIES + INVERTED_ID_QUERIES)
