@@ -30,6 +30,7 @@ def masked(executed: dict, name: str) -> nbformat.NotebookNode:
     """Return the text outputs of an executed notebook as a notebook, numbers and verdicts masked, figures left out."""
     notebook = publish.reading_copy(executed)
     for cell in notebook["cells"]:
+        cell["source"] = document.source(cell)
         if cell["cell_type"] != "code":
             continue
         hidden = cell["id"] in DECIDED_BY_ARITHMETIC[name]
