@@ -79,9 +79,8 @@ class Profile:
         name: `smoke`, `cpu`, `laptop`, `gpu` or `paper`.
         backbone: `miniature`, or the name or local path of a transformers model.
         train_tasks: Size of the training set. Paper: 6,050.
-        dev_tasks: Size of the development split of the training side; the only one that anything is tuned on.
-        eval_tasks: Clean evaluation tasks (the closed set).
-        shift_tasks: Most twins per shift.
+        eval_tasks: Clean evaluation tasks (the closed set). Paper: 880 evaluation tasks in all.
+        shift_tasks: Evaluation tasks for each shift, shifted twins of clean ones.
         curve_tasks: Tasks of the closed-set curve, the first of the evaluation tasks.
         eval_batch: Episodes advanced together.
         message_tokens: Most tokens of one assistant message. Assumption.
@@ -96,7 +95,6 @@ class Profile:
     name: str
     backbone: str
     train_tasks: int
-    dev_tasks: int
     eval_tasks: int
     shift_tasks: int
     curve_tasks: int
@@ -122,9 +120,8 @@ PROFILES: dict[str, Profile] = {
             name="smoke",
             backbone=MINIATURE,
             train_tasks=240,
-            dev_tasks=8,
-            eval_tasks=16,
-            shift_tasks=6,
+            eval_tasks=20,
+            shift_tasks=2,
             curve_tasks=6,
             eval_batch=32,
             sft=SFTSettings(steps=12, batch_size=8, learning_rate=1e-3, checkpoints=2),
@@ -136,9 +133,8 @@ PROFILES: dict[str, Profile] = {
             name="cpu",
             backbone=MINIATURE,
             train_tasks=6050,
-            dev_tasks=128,
-            eval_tasks=280,
-            shift_tasks=120,
+            eval_tasks=120,
+            shift_tasks=38,
             curve_tasks=64,
             eval_batch=64,
             sft=SFTSettings(steps=480, batch_size=16, learning_rate=2e-3),
@@ -149,9 +145,8 @@ PROFILES: dict[str, Profile] = {
             name="laptop",
             backbone="smollm2-135m",
             train_tasks=6050,
-            dev_tasks=128,
-            eval_tasks=280,
-            shift_tasks=120,
+            eval_tasks=120,
+            shift_tasks=38,
             curve_tasks=48,
             eval_batch=16,
             sft=SFTSettings(steps=400, batch_size=2, learning_rate=2e-4),
@@ -164,9 +159,8 @@ PROFILES: dict[str, Profile] = {
             name="gpu",
             backbone=_QWEN.format("1.5B"),
             train_tasks=6050,
-            dev_tasks=128,
-            eval_tasks=280,
-            shift_tasks=120,
+            eval_tasks=120,
+            shift_tasks=38,
             curve_tasks=96,
             eval_batch=64,
             sft=SFTSettings(steps=800, batch_size=8, learning_rate=1e-4),
@@ -180,9 +174,8 @@ PROFILES: dict[str, Profile] = {
             name="paper",
             backbone=_QWEN.format("7B"),
             train_tasks=6050,
-            dev_tasks=128,
-            eval_tasks=280,
-            shift_tasks=120,
+            eval_tasks=120,
+            shift_tasks=38,
             curve_tasks=96,
             eval_batch=64,
             sft=SFTSettings(steps=800, batch_size=2, learning_rate=3e-5),

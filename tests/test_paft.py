@@ -12,7 +12,7 @@ from openagent_lib.shifts.internalization import FATAL_ERRORS
 from openagent_lib.shifts.perception import SYNONYMS
 from openagent_lib.training import paft
 from openagent_lib.training.paft import PARTS, perturb_tasks
-from openagent_lib.training.trajectories import training_rows
+from openagent_lib.evaluation.trajectories import training_rows
 
 TASKS = make_tasks("train", 1_500)
 MIXED = perturb_tasks(TASKS, PAFTSettings(), 0)

@@ -9,7 +9,7 @@ from openagent_lib.errors import DataError
 from openagent_lib.sandbox.dataset import make_tasks
 from openagent_lib.sandbox.protocol import REFUSAL, SYSTEM_PROMPT, format_answer
 from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
-from openagent_lib.training.trajectories import training_row, training_rows
+from openagent_lib.evaluation.trajectories import training_row, training_rows
 
 TASKS = make_tasks("train", 30)
 

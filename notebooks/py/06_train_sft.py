@@ -31,7 +31,7 @@ from openagent_lib.report.tables import results_table, to_markdown
 from openagent_lib.sandbox.dataset import read_tasks
 from openagent_lib.training.progress import read_log
 from openagent_lib.training.sft import train_sft
-from openagent_lib.training.trajectories import training_row
+from openagent_lib.evaluation.trajectories import training_row
 
 run = start(profile, seed, run_dir)
 

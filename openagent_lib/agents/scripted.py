@@ -2,21 +2,21 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from openagent_lib.agents.agent import Turn
 from openagent_lib.errors import unknown_name
-from openagent_lib.sandbox.domains.registry import domain_of
-from openagent_lib.sandbox.protocol import REFUSAL, format_answer, format_call
+from openagent_lib.sandbox.domains.registry import world_of
+from openagent_lib.sandbox.leak import candidates
+from openagent_lib.sandbox.protocol import CALL_KEY, REFUSAL, format_answer, format_call
 from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
-MOST_TRIES = 3
 
-
-def call_text(tool: Tool, by_slot: dict[str, str]) -> str:
+def call_text(tool: Tool, by_slot: dict[str, str], call_key: str = CALL_KEY) -> str:
     """Return the call of a tool under its current names, with its code, from arguments by slot."""
-    return format_call(tool.name, call_arguments(tool, by_slot))
+    return format_call(tool.name, call_arguments(tool, by_slot), call_key)
 
 
 def call_arguments(tool: Tool, by_slot: dict[str, str]) -> dict[str, str]:
@@ -28,10 +28,11 @@ def call_arguments(tool: Tool, by_slot: dict[str, str]) -> dict[str, str]:
 
 
 class OracleAgent:
-    """Follows the gold chain; looks at the task, but takes every value from an observation.
+    """Follows the gold chain; knows the task, but goes on only when an observation holds the value that it needs.
 
-    It repeats a call whose value is withheld, at most three times, and refuses when a task has no answer: at once
-    where a condition is missing, after the first anomalous observation where a tool is broken.
+    It does what a careful reader of the observations would do: calls again after a fault that passes, with the new value
+    or with the other tool where the observation names one. It refuses when a task has no answer: at once where a
+    condition is missing, after the first withheld value where a tool is broken.
     """
 
     name = "oracle"
@@ -41,28 +42,34 @@ class OracleAgent:
         return [self._next(turn.task, [m["content"] for m in turn.messages if m["role"] == "tool"]) for turn in turns]
 
     def _next(self, task: Task, observations: list[str]) -> str:
-        domain, values, tries = domain_of(task), [], 0
-        waiting = list(observations)
+        world, values, waiting, executions = world_of(task), [], list(observations), Counter()
         for call in task.gold_chain:
-            tool, by_slot = task.tool_for(call.function), call.resolve(values)
-            value, tries = domain.run(call.function, by_slot, tool.factor), 0
-            while waiting and not _holds(waiting[0], value):
-                waiting.pop(0)
-                tries += 1
-                if not task.is_solvable or tries >= MOST_TRIES:
+            function, by_slot = call.function, call.resolve(values)
+            value = None
+            while value is None:
+                tool = task.tool_for(function)
+                if not waiting:
+                    return call_text(tool, by_slot, task.call_key)
+                observation = waiting.pop(0)
+                rule = task.channel.rule_for(function, executions[function], by_slot)
+                executions[function] += 1
+                if rule is None or "{value}" in rule.template:
+                    value = world.run(function, task.channel.meant(function, by_slot), tool.factor)
+                    if not _holds(observation, value):
+                        return REFUSAL
+                elif not task.is_solvable:
                     return REFUSAL
-            if not waiting:
-                return call_text(tool, by_slot)
-            waiting.pop(0)
+                elif rule.slot:
+                    by_slot = {**by_slot, rule.slot: rule.new}
+                else:
+                    function = rule.substitute or function
             values.append(value)
         return format_answer(values[-1]) if task.is_solvable else REFUSAL
 
 
 def _holds(observation: str, value: str) -> bool:
     """Tell whether an observation passes a value on, in whatever format."""
-    if observation.startswith('{"error"'):
-        return False
-    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", observation) is not None
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", observation) is not None
 
 
 class FrozenAgent:
@@ -113,6 +120,28 @@ class FirstToolAgent:
         return call_text(tool, {parameter.slot: turn.task.query for parameter in tool.parameters})
 
 
+class GuesserAgent:
+    """Answers at once with a piece of the prompt: proves that no answer can be read off it.
+
+    Attributes:
+        rank: Which of the pieces, counted from the last one that holds a digit or a capital letter.
+    """
+
+    name = "guesser"
+
+    def __init__(self, rank: int = 0):
+        """Choose the piece."""
+        self.rank = rank
+
+    def act(self, turns: Sequence[Turn]) -> list[str]:
+        """Return an answer for every turn."""
+        return [format_answer(self._guess(turn.task)) for turn in turns]
+
+    def _guess(self, task: Task) -> str:
+        pieces = [text for text in candidates(task) if text != text.lower() or any(map(str.isdigit, text))]
+        return pieces[-1 - self.rank % len(pieces)]
+
+
 class MalformedAgent:
     """Writes calls that are not valid JSON, for ever."""
 
@@ -143,10 +172,14 @@ class LooperAgent:
         return [call_text(turn.task.tools[0], {p.slot: "?" for p in turn.task.tools[0].parameters}) for turn in turns]
 
 
-SCRIPTED = {agent.name: agent for agent in (OracleAgent, FirstToolAgent, MalformedAgent, RefuserAgent, LooperAgent)}
+ScriptedAgent = OracleAgent | FirstToolAgent | GuesserAgent | MalformedAgent | RefuserAgent | LooperAgent
+SCRIPTED = {
+    agent.name: agent
+    for agent in (OracleAgent, FirstToolAgent, GuesserAgent, MalformedAgent, RefuserAgent, LooperAgent)
+}
 
 
-def scripted_agent(name: str) -> OracleAgent | FirstToolAgent | MalformedAgent | RefuserAgent | LooperAgent:
+def scripted_agent(name: str) -> ScriptedAgent:
     """Return a scripted agent by name.
 
     Raises:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from openagent_lib.errors import DataError
 from openagent_lib.paths import write_atomic
+from openagent_lib.sandbox.task import CLEAN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +40,11 @@ class Scan:
     good_bytes: int
     torn: bool
     foreign: int
+
+
+def tier_of(shift: str) -> str:
+    """Return the tier of a shift by its `tier.kind`, `closed_set` for `clean`."""
+    return TIERS[0] if shift == CLEAN else shift.partition(".")[0]
 
 
 def record_key(**parts: object) -> str:

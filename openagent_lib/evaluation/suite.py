@@ -1,20 +1,72 @@
-"""Which tasks an evaluation holds: the closed set, and for each shift the twins of some of its tasks."""
+"""Which tasks a benchmark holds: training tasks, the closed set, and for each shift the twins of some of its tasks.
+
+Paper: section 4.1, 6,050 training and 880 evaluation tasks. Assumption: how the 880 divide, since the paper's division
+was not seen: 120 clean tasks and 38 twins for each of 20 shifts.
+"""
 
 from pathlib import Path
 
 from openagent_lib.config import Profile
+from openagent_lib.errors import ConfigError
+from openagent_lib.evaluation.trajectories import training_rows
+from openagent_lib.randomness import rng
+from openagent_lib.sandbox.builder import is_invertible, make_task
 from openagent_lib.sandbox.dataset import make_tasks, read_tasks, write_tasks
+from openagent_lib.sandbox.graph import SHAPES
 from openagent_lib.sandbox.task import CLEAN, Task
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.shifts.catalogue import SHIFTS
+from openagent_lib.shifts.shift import Shift
 
-CLOSED_SET = "closed_set"
+TRAIN_TASKS = 6050
+CLOSED_TASKS = 120
+SHIFT_TASKS = 38
+INVERTIBLE_SHARE = 0.8
 
 
-def make_suite(profile: Profile, seed: int) -> list[Task]:
+def make_closed_set(count: int, seed: int = 0) -> list[Task]:
+    """Return clean evaluation tasks in a seeded order, every shape in its share.
+
+    Of the shapes that can be inverted, 80 % are tasks that look up a value which names one entity, as in training; so
+    `reasoning.logic_inversion` finds enough of them.
+    """
+    quotas = _quotas(count)
+    chosen: dict[str, Task] = {}
+    index = 0
+    while sum(quotas.values()):
+        task = make_task("test", index, seed)
+        index += 1
+        kind = (task.shape, is_invertible(task))
+        if quotas.get(kind, 0) and task.id not in chosen:
+            quotas[kind] -= 1
+            chosen[task.id] = task
+    tasks = list(chosen.values())
+    rng("closed set", seed).shuffle(tasks)
+    return tasks
+
+
+def shifted_twins(tasks: list[Task], shift: Shift, count: int, seed: int = 0, pool: str = "test") -> list[Task]:
+    """Return the twins, at strength 1, of `count` tasks that a shift applies to, its shapes in their shares.
+
+    Raises:
+        ConfigError: The shift applies to fewer tasks.
+    """
+    suitable = [task for task in tasks if shift.applies_to(task)]
+    if len(suitable) < count:
+        raise ConfigError(
+            f"expected {count} tasks that {shift.name} applies to, found {len(suitable)} of {len(tasks)}: "
+            "ask for fewer twins or more clean tasks"
+        )
+    random = rng("twins", seed, shift.name)
+    order = sorted(suitable, key=lambda task: (task.shape, random.random()))
+    start = random.random()
+    picked = [order[int((start + place) * len(order) / count)] for place in range(count)]
+    return [shift.apply(task, 1.0, seed, pool) for task in sorted(picked, key=tasks.index)]
+
+
+def make_suite(clean_count: int, shift_count: int, seed: int = 0) -> list[Task]:
     """Return the evaluation tasks: clean ones, then the shifted twins, shift by shift."""
-    clean = make_tasks("test", profile.eval_tasks, seed)
-    twins = [twin for shift in SHIFTS.values() for twin in shifted_twins(clean, shift, profile.shift_tasks, seed)]
-    return clean + twins
+    clean = make_closed_set(clean_count, seed)
+    return clean + [twin for shift in SHIFTS.values() for twin in shifted_twins(clean, shift, shift_count, seed)]
 
 
 def closed_set(suite: list[Task], count: int) -> list[Task]:
@@ -22,21 +74,30 @@ def closed_set(suite: list[Task], count: int) -> list[Task]:
     return [task for task in suite if task.shift == CLEAN][:count]
 
 
-def tier_of(task: Task) -> str:
-    """Return the tier of a task's shift, `closed_set` for a clean task."""
-    return CLOSED_SET if task.shift == CLEAN else task.shift.split(".")[0]
+def write_benchmark(
+    folder: Path, seed: int = 0, train: int = TRAIN_TASKS, closed: int = CLOSED_TASKS, twins: int = SHIFT_TASKS
+) -> tuple[list[Task], list[Task]]:
+    """Write `train.parquet`, with the oracle's trajectories, and `eval.parquet` to a folder.
 
-
-def write_data(profile: Profile, seed: int, run_dir: Path) -> tuple[list[Task], list[Task]]:
-    """Write the training and the evaluation tasks of a run to `data/train.parquet` and `data/eval.parquet`.
+    Args:
+        folder: Target folder.
+        seed: Seed of the tasks.
+        train: Training tasks. Paper: 6,050.
+        closed: Clean evaluation tasks.
+        twins: Evaluation tasks for each shift.
 
     Returns:
         The training tasks and the evaluation tasks.
     """
-    train, suite = make_tasks("train", profile.train_tasks, seed), make_suite(profile, seed)
-    write_tasks(run_dir / "data" / "train.parquet", train)
-    write_tasks(run_dir / "data" / "eval.parquet", suite)
-    return train, suite
+    tasks, suite = make_tasks("train", train, seed), make_suite(closed, twins, seed)
+    write_tasks(folder / "train.parquet", tasks, [row["messages"] for row in training_rows(tasks)])
+    write_tasks(folder / "eval.parquet", suite)
+    return tasks, suite
+
+
+def write_data(profile: Profile, seed: int, run_dir: Path) -> tuple[list[Task], list[Task]]:
+    """Write the benchmark of a run, at the sizes of its profile, to `data/` in its folder; see `write_benchmark`."""
+    return write_benchmark(run_dir / "data", seed, profile.train_tasks, profile.eval_tasks, profile.shift_tasks)
 
 
 def read_suite(run_dir: Path) -> list[Task]:
@@ -46,3 +107,18 @@ def read_suite(run_dir: Path) -> list[Task]:
         DataError: The file is missing or corrupt.
     """
     return read_tasks(run_dir / "data" / "eval.parquet")
+
+
+def _quotas(count: int) -> dict[tuple[str, bool], int]:
+    """Return how many of `count` clean tasks are of each shape and invertible or not: largest remainders."""
+    total = sum(shape.weight for shape in SHAPES.values())
+    exact = {name: count * shape.weight / total for name, shape in SHAPES.items()}
+    quotas = {name: int(share) for name, share in exact.items()}
+    rest = sorted(exact, key=lambda name: (quotas[name] - exact[name], list(SHAPES).index(name)))
+    for name in rest[: count - sum(quotas.values())]:
+        quotas[name] += 1
+    split = {}
+    for name, quota in quotas.items():
+        invertible = -(-round(quota * INVERTIBLE_SHARE * 10) // 10) if name in ("direct", "look_up") else 0
+        split[name, True], split[name, False] = invertible, quota - invertible
+    return split

@@ -1,52 +1,87 @@
-"""The task set of a run: generation, Parquet files, and the proof that they hold what they should."""
+"""Task sets: generation, Parquet files, and the proof that they hold what they should."""
 
 import hashlib
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from openagent_lib.errors import DataError
 from openagent_lib.paths import write_atomic
-from openagent_lib.sandbox.domains.poi_tasks import make_task
+from openagent_lib.sandbox.builder import make_task
+from openagent_lib.sandbox.protocol import system_prompt
 from openagent_lib.sandbox.task import Task
 
-COLUMNS = ("task_id", "base_id", "split", "domain", "shape", "shift", "strength", "query", "solvable", "gold_answer")
+COLUMNS = {
+    "task_id": "string",
+    "base_id": "string",
+    "split": "string",
+    "domain": "string",
+    "shape": "string",
+    "shift": "string",
+    "strength": "float64",
+    "query": "string",
+    "solvable": "bool",
+    "gold_answer": "string",
+    "gold_calls": "int64",
+}
+"""The readable columns; `messages`, `tools` and `task` (the whole content as canonical JSON) follow them."""
 
 
-def make_tasks(split: str, count: int, seed: int = 0, world_seed: int = 0) -> list[Task]:
+def make_tasks(split: str, count: int, seed: int = 0, world_seed: int = 0, domain: str = "poi") -> list[Task]:
     """Return `count` different clean tasks of a split, the same ones for the same seeds."""
     tasks: dict[str, Task] = {}
     index = 0
     while len(tasks) < count:
-        task = make_task(split, index, seed, world_seed)
+        task = make_task(split, index, seed, world_seed, domain)
         tasks.setdefault(task.id, task)
         index += 1
     return list(tasks.values())
 
 
-def content_hash(tasks: Iterable[Task]) -> str:
-    """Return the SHA-256 of the canonical JSON of all tasks, in order."""
+def content_hash(tasks: Iterable[Task], conversations: Sequence[list[dict]] | None = None) -> str:
+    """Return the SHA-256 of the canonical JSON of all tasks, in order, and of their conversations where given."""
     digest = hashlib.sha256()
     for task in tasks:
         digest.update(task.to_json().encode("utf-8") + b"\n")
+    for messages in conversations or ():
+        digest.update(json.dumps(messages, ensure_ascii=False, sort_keys=True).encode("utf-8") + b"\n")
     return digest.hexdigest()
 
 
-def write_tasks(path: Path, tasks: list[Task]) -> Path:
-    """Write tasks as Parquet: readable columns, `tools` as JSON schema, and `task` with the whole content.
+def opening(task: Task) -> list[dict]:
+    """Return the messages that an episode of a task starts with."""
+    return [
+        {"role": "system", "content": system_prompt(task.call_key)},
+        {"role": "user", "content": task.query},
+    ]
+
+
+def write_tasks(path: Path, tasks: list[Task], conversations: Sequence[list[dict]] | None = None) -> Path:
+    """Write tasks as Parquet that `datasets.load_dataset` opens.
+
+    The columns are `COLUMNS`, `messages` (a conversation in chat form), `tools` (JSON schemas as OpenAI-compatible
+    endpoints take them) and `task` (the whole content, from which `read_tasks` makes the tasks again).
 
     Args:
         path: Target file, replaced atomically.
         tasks: The tasks, in order.
+        conversations: One list of messages per task; the opening of its episode when None.
     """
-    import pyarrow
+    from datasets import Dataset, Features, Json, List, Value
     from pyarrow import parquet
 
-    rows = [_row(task) for task in tasks]
-    table = pyarrow.Table.from_pylist(rows).replace_schema_metadata({"content_hash": content_hash(tasks)})
+    conversations = conversations or [opening(task) for task in tasks]
+    features = Features(
+        {name: Value(kind) for name, kind in COLUMNS.items()}
+        | {"messages": List(Json()), "tools": List(Json()), "task": Value("string")}
+    )
+    rows = [_row(task, messages) for task, messages in zip(tasks, conversations, strict=True)]
+    columns = {name: [row[name] for row in rows] for name in features}
+    table = Dataset.from_dict(columns, features=features).data.table.combine_chunks()
+    metadata = dict(table.schema.metadata or {}) | {b"content_hash": content_hash(tasks, conversations).encode()}
     buffer = io.BytesIO()
-    parquet.write_table(table, buffer, compression="zstd")
+    parquet.write_table(table.replace_schema_metadata(metadata), buffer, compression="zstd", compression_level=15)
     return write_atomic(path, buffer.getvalue())
 
 
@@ -56,37 +91,54 @@ def read_tasks(path: Path) -> list[Task]:
     Raises:
         DataError: The file is missing, is not such a file, or its content does not match its content hash.
     """
+    return read_rows(path)[0]
+
+
+def read_rows(path: Path) -> tuple[list[Task], list[list[dict]]]:
+    """Return the tasks and the conversations of a Parquet file; errors as `read_tasks`."""
     import pyarrow
     from pyarrow import parquet
 
     if not Path(path).is_file():
         raise DataError(f"expected a task file at {path}, found none: run the stage 01_build_sandbox (make reproduce)")
     try:
-        table = parquet.read_table(path)
+        table = parquet.read_table(path, columns=["task", "messages"])
         tasks = [Task.from_json(text) for text in table.column("task").to_pylist()]
+        conversations = [[_loaded(item) for item in row] for row in table.column("messages").to_pylist()]
         expected = (table.schema.metadata or {}).get(b"content_hash", b"").decode()
     except (pyarrow.ArrowInvalid, OSError, KeyError, ValueError, TypeError) as problem:
         detail = str(problem).splitlines()[0]
         raise DataError(f"{path} is not a readable task file ({detail}): delete it and run make reproduce") from None
-    if content_hash(tasks) != expected:
+    if content_hash(tasks, conversations) != expected:
         raise DataError(f"{path} does not match its own content hash: delete it and run make reproduce")
-    return tasks
+    return tasks, conversations
 
 
-def _row(task: Task) -> dict:
-    values = (
-        task.id,
-        task.base_id,
-        task.split,
-        task.domain,
-        task.shape,
-        task.shift,
-        task.strength,
-        task.query,
-        task.is_solvable,
-        task.gold_answer,
-    )
-    row = dict(zip(COLUMNS, values, strict=True))
-    row["tools"] = json.dumps([tool.schema() for tool in task.tools], ensure_ascii=False)
-    row["task"] = task.to_json()
-    return row
+def stored_hash(path: Path) -> str:
+    """Return the content hash that a Parquet file of tasks carries; empty where it carries none."""
+    from pyarrow import parquet
+
+    return (parquet.read_schema(path).metadata or {}).get(b"content_hash", b"").decode()
+
+
+def _loaded(item: object) -> dict:
+    return json.loads(item) if isinstance(item, str) else item
+
+
+def _row(task: Task, messages: list[dict]) -> dict:
+    return {
+        "task_id": task.id,
+        "base_id": task.base_id,
+        "split": task.split,
+        "domain": task.domain,
+        "shape": task.shape,
+        "shift": task.shift,
+        "strength": task.strength,
+        "query": task.query,
+        "solvable": task.is_solvable,
+        "gold_answer": task.gold_answer,
+        "gold_calls": len(task.gold_chain),
+        "messages": messages,
+        "tools": [tool.schema() for tool in task.tools],
+        "task": task.to_json(),
+    }

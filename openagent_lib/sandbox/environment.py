@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from openagent_lib.errors import ToolFailure
-from openagent_lib.sandbox.domain import Domain
-from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, Call, format_error, parse_message
+from openagent_lib.sandbox.protocol import Call, format_error, parse_message, system_prompt
 from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
+from openagent_lib.sandbox.world import World
 
 MAX_STEPS = 12
 MAX_MALFORMED = 3
@@ -40,7 +40,7 @@ class Environment:
 
     Attributes:
         task: The task, clean or shifted.
-        domain: The world that the task's tools act on.
+        world: The entities that the task's tools act on.
         max_steps: Most assistant messages in an episode. Assumption: the paper's limit is unknown.
         messages: The history so far, in chat form.
         events: One event per call so far.
@@ -50,7 +50,7 @@ class Environment:
     """
 
     task: Task
-    domain: Domain
+    world: World
     max_steps: int = MAX_STEPS
     messages: list[dict] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Environment:
     def reset(self) -> list[dict]:
         """Start the episode anew and return its first messages."""
         self.messages = [
-            {"role": "system", "content": SYSTEM_PROMPT},
+            {"role": "system", "content": system_prompt(self.task.call_key)},
             {"role": "user", "content": self.task.query},
         ]
         self.events, self.ending, self.answer = [], None, None
@@ -90,7 +90,7 @@ class Environment:
         if self.is_done or not self.messages:
             raise RuntimeError("the episode is over or was never started: call reset() first")
         self.messages.append({"role": "assistant", "content": text})
-        message = parse_message(text)
+        message = parse_message(text, self.task.call_key)
         if not message.calls and self._ends(message.answer, message.refused, bool(message.malformed), text):
             return []
         observations = [self._execute(call) for call in message.calls]
@@ -126,15 +126,18 @@ class Environment:
         return self._run(tool, call)
 
     def _run(self, tool: Tool, call: Call) -> dict:
-        arguments = dict(call.arguments)
+        arguments, channel = dict(call.arguments), self.task.channel
+        by_slot = {parameter.slot: arguments[parameter.name] for parameter in tool.parameters}
+        executions = self._executions.get(tool.function, 0)
+        rule = channel.rule_for(tool.function, executions, by_slot)
         try:
-            by_slot = {parameter.slot: arguments[parameter.name] for parameter in tool.parameters}
-            value = self.domain.run(tool.function, by_slot, tool.factor)
+            value = tool.fixed_value or self.world.run(
+                tool.function, channel.meant(tool.function, by_slot), tool.factor
+            )
         except ToolFailure as failure:
             return self._reject(call.name, call.arguments, "not found", str(failure))
-        executions = self._executions.get(tool.function, 0)
         self._executions[tool.function] = executions + 1
-        observation, anomalous = self.task.channel.observe(tool.function, value, executions)
+        observation, anomalous = channel.observe(rule, value)
         return self._record(Event(self._steps, call.name, call.arguments, None, anomalous, observation))
 
     def _reject(self, name: str, arguments: tuple[tuple[str, str], ...], error: str, text: str) -> dict:

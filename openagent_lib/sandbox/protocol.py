@@ -13,6 +13,8 @@ SYSTEM_PROMPT = (
     "Answer the question with the tools you are given. Read each tool's description before you call it. "
     "Give the result as <answer>...</answer>. If the task cannot be completed, say so instead of guessing."
 )
+CALL_KEY = "arguments"
+CALL_KEY_NOTE = 'In every tool call write the key "{key}" in place of "arguments".'
 REFUSAL = "I can't complete this task."
 MAX_MESSAGE_CHARACTERS = 20_000
 MAX_CALLS_PER_MESSAGE = 8
@@ -56,10 +58,15 @@ class Message:
     refused: bool = False
 
 
-def format_call(name: str, arguments: dict[str, str]) -> str:
+def system_prompt(call_key: str = CALL_KEY) -> str:
+    """Return the system prompt; it says so where a call's key for its arguments is not `arguments`."""
+    return SYSTEM_PROMPT if call_key == CALL_KEY else f"{SYSTEM_PROMPT} {CALL_KEY_NOTE.format(key=call_key)}"
+
+
+def format_call(name: str, arguments: dict[str, str], call_key: str = CALL_KEY) -> str:
     """Return the canonical text of a call, equal to what Qwen2.5's chat template prints for it."""
     body = json.dumps(arguments, ensure_ascii=False)
-    return f'<tool_call>\n{{"name": "{name}", "arguments": {body}}}\n</tool_call>'
+    return f'<tool_call>\n{{"name": "{name}", "{call_key}": {body}}}\n</tool_call>'
 
 
 def format_answer(value: str) -> str:
@@ -86,17 +93,21 @@ def is_refusal(text: str) -> bool:
     return _REFUSAL.search(text.replace("\u2019", "'")) is not None
 
 
-def parse_message(text: str) -> Message:
+def parse_message(text: str, call_key: str = CALL_KEY) -> Message:
     """Read one assistant message; never raises, whatever the text.
 
     Calls win over an answer in the same message. A message without call, answer and refusal is malformed.
+
+    Args:
+        text: The raw message.
+        call_key: The only key under which a call may pass its arguments.
     """
     if len(text) > MAX_MESSAGE_CHARACTERS:
         return Message(malformed=(f"message longer than {MAX_MESSAGE_CHARACTERS} characters",))
     blocks = _CALL.findall(text)
     rest = _CALL.sub(" ", text)
     if blocks or "tool_call>" in rest:
-        calls, reasons = _read_blocks(blocks)
+        calls, reasons = _read_blocks(blocks, call_key)
         if "tool_call>" in rest:
             reasons.append("unpaired tool_call tag")
         return Message(calls=tuple(calls), malformed=tuple(reasons))
@@ -123,12 +134,12 @@ def answers_match(given: str | None, gold: str) -> bool:
     return left == right or (None not in numbers and numbers[0] == numbers[1])
 
 
-def _read_blocks(blocks: list[str]) -> tuple[list[Call], list[str]]:
+def _read_blocks(blocks: list[str], call_key: str) -> tuple[list[Call], list[str]]:
     calls: list[Call] = []
     reasons: list[str] = []
     for block in blocks[:MAX_CALLS_PER_MESSAGE]:
         try:
-            calls.append(_read_call(block))
+            calls.append(_read_call(block, call_key))
         except ValueError as problem:
             reasons.append(str(problem))
     if len(blocks) > MAX_CALLS_PER_MESSAGE:
@@ -136,16 +147,16 @@ def _read_blocks(blocks: list[str]) -> tuple[list[Call], list[str]]:
     return calls, reasons
 
 
-def _read_call(block: str) -> Call:
+def _read_call(block: str, call_key: str) -> Call:
     try:
         body = json.loads(block)
     except (ValueError, RecursionError):
         raise ValueError("call is not valid JSON") from None
     if not isinstance(body, dict) or not isinstance(body.get("name"), str):
         raise ValueError('call needs a "name"')
-    arguments = body.get("arguments")
-    if not isinstance(arguments, dict) or set(body) != {"name", "arguments"}:
-        raise ValueError('call needs exactly "name" and "arguments"')
+    arguments = body.get(call_key)
+    if not isinstance(arguments, dict) or set(body) != {"name", call_key}:
+        raise ValueError(f'call needs exactly "name" and "{call_key}"')
     if not all(isinstance(value, str | int | float) for value in arguments.values()):
         raise ValueError("argument values must be strings or numbers")
     return Call(body["name"], tuple((key, _scalar(value)) for key, value in arguments.items()))

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 
 from openagent_lib.sandbox.channel import Channel, ChannelRule
+from openagent_lib.sandbox.protocol import CALL_KEY
 from openagent_lib.sandbox.tool import Parameter, Tool
 
 CLEAN = "clean"
@@ -42,13 +43,14 @@ class Task:
         split: `train`, `dev` or `test`; the entities of the splits are disjoint.
         world_seed: Seed of the domain's entities.
         shape: Name of the chain shape.
-        template: The query template, before its slots were filled.
+        template: The surface form of the query, before its slots were filled.
         slots: Pairs of slot and the words that fill it in the query.
         query: What the user asks.
         tools: The tools offered, in order.
         gold_answer: The right answer, or None where the right thing is to refuse.
         gold_chain: The calls that lead to the answer.
         channel: How observations reach the agent.
+        call_key: The key under which a call must pass its arguments.
         shift: `clean`, or the `tier.kind` of the shift that made it.
         strength: Strength of that shift in [0, 1].
         base_id: Identity of the clean twin, empty for a clean task.
@@ -65,6 +67,7 @@ class Task:
     gold_answer: str | None
     gold_chain: tuple[GoldCall, ...]
     channel: Channel = field(default_factory=Channel)
+    call_key: str = CALL_KEY
     shift: str = CLEAN
     strength: float = 0.0
     base_id: str = ""

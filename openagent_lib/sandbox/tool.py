@@ -31,6 +31,7 @@ class Tool:
         code: Verification code that a call must pass as `code`, or None.
             Paper: official README, "verification codes". Assumption: the document states it, a call must pass it.
         factor: Factor of a multiplicative rule that the document states, or None.
+        fixed_value: What the tool returns whatever its arguments, for tools that are beside the point; else None.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Tool:
     function: str
     code: str | None = None
     factor: float | None = None
+    fixed_value: str | None = None
 
     @property
     def document(self) -> str:

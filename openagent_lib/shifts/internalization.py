@@ -1,66 +1,59 @@
-"""Tier IV, internalization: tasks that cannot be solved and must be refused. Paper: section 4.5, Figure 3."""
+"""Tier IV, internalization: tasks that must be refused, and a new domain. Paper: section 4.5, Figure 3."""
 
+from dataclasses import replace
 from random import Random
 
+from openagent_lib.sandbox.builder import draw_task
 from openagent_lib.sandbox.channel import Channel, ChannelRule
-from openagent_lib.sandbox.domains.poi_tools import COMPUTATIONS
-from openagent_lib.sandbox.protocol import format_error
+from openagent_lib.sandbox.domains.registry import DOMAINS, get_domain, load_world
+from openagent_lib.sandbox.grammar import fill
+from openagent_lib.sandbox.graph import COMPUTATIONS, SHAPES
 from openagent_lib.sandbox.task import Task
-from openagent_lib.shifts.shift import Shift, share
-
-FATAL_ERRORS: dict[str, tuple[str, ...]] = {
-    "train": (
-        "out of order for good",
-        "this tool was shut down for ever",
-        "broken beyond repair",
-        "permanent failure, retrying is useless",
-        "all data lost, it will not come back",
-        "this function has been withdrawn",
-    ),
-    "test": (
-        "HTTP 410: gone, this endpoint was retired",
-        "disk destroyed, no backup exists",
-        "unrecoverable fault, the operator gave up",
-        "licence of the provider ended, access closed for all time",
-        "decommissioned, there is no successor",
-        "fatal corruption, results will never be available",
-    ),
-}
-"""Texts of faults that never pass. Assumption: the paper's texts are unknown."""
-VAGUE: dict[str, dict[str, tuple[str, ...]]] = {
-    "place": {"train": ("that place", "the place"), "test": ("the spot we spoke about", "the usual one")},
-    "goal": {"train": ("there", "the other place"), "test": ("the second stop", "where we went")},
-    "id": {"train": ("as before", "of the place"), "test": ("on my note", "from last week")},
-    "where": {"train": ("that area", "the area"), "test": ("my part of town", "the usual quarter")},
-    "count": {"train": ("some", "the"), "test": ("a few", "several")},
-}
-"""Words that stand where a needed condition was deleted, by slot and pool. Assumption: ours."""
+from openagent_lib.shifts.patterns.observations import FATAL_ERRORS
+from openagent_lib.shifts.shift import Shift, chosen_tools, needed_functions, share
 
 
 def _drop_condition(task: Task, strength: float, random: Random, pool: str) -> Task:
-    slots = dict(task.slots)
-    needed = [slot for slot in slots if slot in VAGUE]
+    vague, slots = get_domain(task.domain).vague, dict(task.slots)
+    needed = [slot for slot in slots if slot in vague]
     for slot in random.sample(needed, share(len(needed), strength)):
-        slots[slot] = random.choice(VAGUE[slot][pool])
+        slots[slot] = random.choice(vague[slot][pool])
     return task.with_shift(
         MISSING_CONDITION.name,
         strength,
-        query=_sentence(task.template.format(**slots)),
+        query=fill(task.template, slots),
         slots=tuple(slots.items()),
         gold_answer=None,
         gold_chain=(),
     )
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _vague_patterns(pool: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(pattern for patterns in get_domain("poi").vague.values() for pattern in patterns[pool]))
 
 
 def _break_tool(task: Task, strength: float, random: Random, pool: str) -> Task:
-    functions = [name for name in dict.fromkeys(call.function for call in task.gold_chain) if name not in COMPUTATIONS]
-    broken = random.sample(functions, share(len(functions), strength))
-    rules = tuple(ChannelRule(format_error(random.choice(FATAL_ERRORS[pool])), function) for function in broken)
+    broken = needed_functions(task, strength, random, but=COMPUTATIONS)
+    rules = tuple(ChannelRule(random.choice(FATAL_ERRORS[pool]), function) for function in broken)
     return task.with_shift(FATAL_ERROR.name, strength, channel=Channel(rules), gold_answer=None)
+
+
+def other_domain(name: str) -> str:
+    """Return the domain that tasks of a domain are transferred to: the next one in the registry."""
+    names = list(DOMAINS)
+    return names[(names.index(name) + 1) % len(names)]
+
+
+def _transfer(task: Task, strength: float, random: Random, pool: str) -> Task:
+    """Draw a task of the same shape, attribute and tools from the other domain."""
+    world = load_world(other_domain(task.domain), task.split, task.world_seed)
+    attribute = task.gold_chain[-1].function.removeprefix("get_") if SHAPES[task.shape].attributes else None
+    offered = [tool.function for tool in task.tools]
+    twin = draw_task(random, world, SHAPES[task.shape], pool, task.split, task.world_seed, attribute, offered)
+    renamed = {tool.function for tool in chosen_tools(twin, strength, random)}
+    old = {tool.function: tool.name for tool in task.tools}
+    tools = tuple(tool if tool.function in renamed else replace(tool, name=old[tool.function]) for tool in twin.tools)
+    return replace(twin, tools=tools, base_id=task.twin_id)
 
 
 MISSING_CONDITION = Shift(
@@ -71,8 +64,10 @@ MISSING_CONDITION = Shift(
     metric="refusal_rate",
     definition="A condition that the task needs is absent from the query. Paper: Figure 3. Assumption: vague words "
     "stand in its place.",
+    expected="refuse instead of inventing the condition",
     strength_meaning="share of the needed conditions that are deleted, at least one",
     transform=_drop_condition,
+    patterns=_vague_patterns,
 )
 FATAL_ERROR = Shift(
     tier="internalization",
@@ -82,6 +77,28 @@ FATAL_ERROR = Shift(
     metric="refusal_rate",
     definition="A needed tool is broken for good: every execution fails and says so. Paper: Figure 3. Assumption: only "
     "look-ups break, since a computation could be done without its tool.",
+    expected="refuse instead of inventing the value",
     strength_meaning="share of the needed look-ups that are broken, at least one",
     transform=_break_tool,
+    patterns=lambda pool: FATAL_ERRORS[pool],
 )
+DOMAIN_TRANSFER = Shift(
+    tier="internalization",
+    kind="domain_transfer",
+    dimension="dD",
+    is_solvable=True,
+    metric="accuracy",
+    definition="Query, tools and observations all move to a domain that was never seen, the chain keeps its structure. "
+    "Paper: section 3.2, Figure 3 (geographic toolbox to medical toolbox). Assumption: the medical words.",
+    expected="carry the structure of the chain over",
+    strength_meaning="share of the tools, needed ones first, that bear the new domain's names; the others keep the name "
+    "of their counterpart",
+    transform=_transfer,
+    patterns=lambda pool: tuple(pattern for name in list(DOMAINS)[1:2] for pattern in _words(name, pool)),
+)
+
+
+def _words(name: str, pool: str) -> tuple[str, ...]:
+    domain = get_domain(name)
+    queries = [pattern for patterns in domain.queries.values() for pattern in patterns[pool]]
+    return (*queries, *(text.name for text in domain.tools), *(text.description for text in domain.tools))

@@ -1,9 +1,9 @@
 """Perturbation-augmented fine-tuning: SFT on data of which a share alpha is perturbed.
 
 Digest: three trajectory-level perturbations, EFP (abnormal tool feedback, the corrective action is supervised), SBP (a
-fatal error, the refusal is supervised) and SRP (tool names rewritten, the call under the new symbols is supervised).
-Assumption: perturbed trajectories replace clean ones, the three parts share alpha equally, SRP mixes both kinds of
-renaming. All patterns come from the `train` pools, which are disjoint from those of evaluation. Paper: section 4.1.
+fatal error, the refusal is supervised) and SRP (tool names and documents rewritten, the call under the new symbols is
+supervised). Assumption: perturbed trajectories replace clean ones, the three parts share alpha equally, and each part
+draws evenly from the shifts that do what it says. All patterns come from the `train` pools, which are disjoint from those of evaluation. Paper: section 4.1.
 """
 
 from pathlib import Path
@@ -14,13 +14,17 @@ from openagent_lib.paths import default_run_dir
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.dataset import read_tasks
 from openagent_lib.sandbox.task import Task
-from openagent_lib.shifts.interaction import ERROR_MESSAGE
+from openagent_lib.shifts.interaction import ERROR_MESSAGE, NULL_MESSAGE, TOOL_REDIRECTION, VALUE_REDIRECTION
 from openagent_lib.shifts.internalization import FATAL_ERROR
-from openagent_lib.shifts.perception import IDENTITY_ERASURE, SYMBOLIC_DRIFT
+from openagent_lib.shifts.perception_tool import IDENTITY_ERASURE, SEMANTIC_TRAP, SYMBOLIC_DRIFT
 from openagent_lib.training.job import Job
 from openagent_lib.training.sft import fine_tune
 
-PARTS = {"efp": (ERROR_MESSAGE,), "sbp": (FATAL_ERROR,), "srp": (SYMBOLIC_DRIFT, IDENTITY_ERASURE)}
+PARTS = {
+    "efp": (ERROR_MESSAGE, NULL_MESSAGE, VALUE_REDIRECTION, TOOL_REDIRECTION),
+    "sbp": (FATAL_ERROR,),
+    "srp": (SYMBOLIC_DRIFT, SEMANTIC_TRAP, IDENTITY_ERASURE),
+}
 
 
 def train_paft(profile: str, seed: int, run_dir: Path | None = None, model: str | None = None) -> Path:

@@ -11,7 +11,7 @@ from openagent_lib.sandbox.dataset import read_tasks
 from openagent_lib.sandbox.task import Task
 from openagent_lib.training.backbone import MAX_LENGTH, load_for_training
 from openagent_lib.training.job import Job
-from openagent_lib.training.trajectories import training_rows
+from openagent_lib.evaluation.trajectories import training_rows
 
 IGNORED = -100
 

@@ -6,7 +6,7 @@ from openagent_lib.agents.scripted import OracleAgent
 from openagent_lib.errors import DataError
 from openagent_lib.evaluation.outcome import is_success, outcome_of
 from openagent_lib.evaluation.rollout import play
-from openagent_lib.sandbox.protocol import parse_message
+from openagent_lib.sandbox.protocol import CALL_KEY, parse_message
 from openagent_lib.sandbox.task import Task
 
 
@@ -33,16 +33,20 @@ def _row(environment, key_order: str) -> dict:
     if not is_success(environment, outcome_of(environment)):
         raise DataError(f"the oracle does not solve task {task.id} ({task.shift}): {task.query!r}")
     return {
-        "messages": [_structured(message) for message in environment.messages],
+        "messages": [_structured(message, task.call_key) for message in environment.messages],
         "tools": [tool.schema(key_order) for tool in task.tools],
         "task_id": task.id,
         "shift": task.shift,
     }
 
 
-def _structured(message: dict) -> dict:
-    """Return an assistant message with its calls in `tool_calls`, other messages unchanged."""
-    calls = parse_message(message["content"]).calls if message["role"] == "assistant" else ()
+def _structured(message: dict, call_key: str) -> dict:
+    """Return an assistant message with its calls in `tool_calls`, other messages unchanged.
+
+    Chat templates know no other key than `arguments`: where the task asks for another one, the text stays as it is.
+    """
+    is_call = message["role"] == "assistant" and call_key == CALL_KEY
+    calls = parse_message(message["content"]).calls if is_call else ()
     if not calls:
         return message
     tool_calls = [{"type": "function", "function": {"name": c.name, "arguments": dict(c.arguments)}} for c in calls]

@@ -1,0 +1,1 @@
+"""Domain-independent patterns of the shifts: words for queries, tools and observations."""
