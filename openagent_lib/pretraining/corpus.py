@@ -21,8 +21,7 @@ from openagent_lib.pretraining.world import (
     look_up_documents,
 )
 from openagent_lib.randomness import rng
-from openagent_lib.sandbox.domain import format_number
-from openagent_lib.sandbox.expression import evaluate_expression
+from openagent_lib.sandbox.expression import evaluate_expression, format_number
 from openagent_lib.sandbox.protocol import format_answer
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 

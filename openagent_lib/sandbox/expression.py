@@ -30,6 +30,11 @@ def evaluate_expression(text: str) -> Decimal:
     return value
 
 
+def format_number(number: float) -> str:
+    """Return a number with at most two decimals and without trailing zeros."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
 def _sum(tokens: list[str]) -> tuple[Decimal, list[str]]:
     value, tokens = _product(tokens)
     while tokens and tokens[0] in "+-":

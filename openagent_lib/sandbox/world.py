@@ -13,7 +13,7 @@ from random import Random
 from openagent_lib.errors import ToolFailure
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.domain import Domain, EntityFormat
-from openagent_lib.sandbox.expression import evaluate_expression
+from openagent_lib.sandbox.expression import evaluate_expression, format_number
 from openagent_lib.sandbox.graph import ATTRIBUTES, FUNCTIONS, RULES, UNIQUE_ATTRIBUTES
 
 SPLITS = ("train", "dev", "test")
@@ -177,11 +177,6 @@ def merged_slots(first: str, second: str) -> tuple[str, ...]:
     """Return the slots of the function `first>second`."""
     prefixes = ("", "other_")[: len(FUNCTIONS[second].takes)]
     return tuple(prefix + slot for prefix in prefixes for slot in FUNCTIONS[first].takes)
-
-
-def format_number(number: float) -> str:
-    """Return a number with at most two decimals and without trailing zeros."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 def draw_pattern(pattern: str, random: Random) -> str:

@@ -6,12 +6,12 @@ from pathlib import Path
 from openagent_lib.agents.local import backbone_source
 from openagent_lib.config import Profile, get_profile
 from openagent_lib.errors import DataError
+from openagent_lib.evaluation.trajectories import training_rows
 from openagent_lib.paths import default_run_dir
 from openagent_lib.sandbox.dataset import read_tasks
 from openagent_lib.sandbox.task import Task
 from openagent_lib.training.backbone import MAX_LENGTH, load_for_training
 from openagent_lib.training.job import Job
-from openagent_lib.evaluation.trajectories import training_rows
 
 IGNORED = -100
 

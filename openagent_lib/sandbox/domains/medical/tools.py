@@ -332,7 +332,7 @@ TOOLS: tuple[ToolText, ...] = (
         returns="its result",
         names=Pool(
             train=("formula_to_number", "do_the_sum", "evalFormula", "number_result"),
-            test=("reckon-up", "sumSolver", "desk_calculator", "maths_helper"),
+            test=("reckon-up", "figureSolver", "desk_calculator", "maths_helper"),
         ),
         descriptions=Pool(
             train=(

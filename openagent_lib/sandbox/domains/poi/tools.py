@@ -262,7 +262,7 @@ TOOLS: tuple[ToolText, ...] = (
                 "Use it to get the travel time for a distance. The minutes are distance x {factor}.",
             ),
             test=(
-                "Tells how long a journey lasts. Minutes equal kilometres times {factor}; work out the kilometres beforehand.",
+                "Tells how long a trip lasts. Minutes equal kilometres times {factor}; get the kilometres beforehand.",
                 "Length of a journey becomes time here: every kilometre counts for {factor} minutes.",
                 "Estimates time on the road at {factor} minutes per kilometre supplied.",
                 "For timetables: the kilometres supplied, multiplied by {factor}, make the minutes on the way.",
@@ -333,7 +333,7 @@ TOOLS: tuple[ToolText, ...] = (
         "the value of the expression",
         names=Pool(
             ("eval_math", "doSums", "work-out", "expression_value"),
-            ("arithmetic", "numberCruncher", "figure-it-out", "reckon_line"),
+            ("sum_solver", "numberCruncher", "figure-it-out", "reckon_line"),
         ),
         descriptions=Pool(
             train=(
