@@ -30,8 +30,8 @@ def call_arguments(tool: Tool, by_slot: dict[str, str]) -> dict[str, str]:
 class OracleAgent:
     """Follows the gold chain; knows the task, but goes on only when an observation holds the value that it needs.
 
-    It does what a careful reader of the observations would do: calls again after a fault that passes, with the new value
-    or with the other tool where the observation names one. It refuses when a task has no answer: at once where a
+    It does what a careful reader of the observations would do: calls again after a fault that passes, with the new
+    value or with the other tool where the observation names one. It refuses when a task has no answer: at once where a
     condition is missing, after the first withheld value where a tool is broken.
     """
 

@@ -91,8 +91,8 @@ DOMAIN_TRANSFER = Shift(
     definition="Query, tools and observations all move to a domain that was never seen, the chain keeps its structure. "
     "Paper: section 3.2, Figure 3 (geographic toolbox to medical toolbox). Assumption: the medical words.",
     expected="carry the structure of the chain over",
-    strength_meaning="share of the tools, needed ones first, that bear the new domain's names; the others keep the name "
-    "of their counterpart",
+    strength_meaning="share of the tools, needed ones first, that bear the new domain's names; the others keep the "
+    "name of their counterpart",
     transform=_transfer,
     patterns=lambda pool: tuple(pattern for name in list(DOMAINS)[1:2] for pattern in _words(name, pool)),
 )

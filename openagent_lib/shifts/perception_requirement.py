@@ -95,8 +95,8 @@ VERIFICATION_CODE = Shift(
     dimension="dA",
     is_solvable=True,
     metric="accuracy",
-    definition="A tool's document demands a new verification code, also where it demanded none. Paper: official README, "
-    "changed verification codes. Assumption: that a call must pass the code.",
+    definition="A tool's document demands a new verification code, also where it demanded none. Paper: official "
+    "README, changed verification codes. Assumption: that a call must pass the code.",
     expected="pass the code that the document states now",
     strength_meaning="share of the offered tools with a new code, those that the task needs first",
     transform=_change_codes,

@@ -86,7 +86,7 @@ def _merged_tool(task: Task, function: str, random: Random, pool: str) -> Tool:
     one, other = texts[first], texts[second]
     slots = merged_slots(first, second)
     keys = [key if number == 0 else f"other_{key}" for number in range(len(slots) // len(one.keys)) for key in one.keys]
-    takes = one.takes if len(slots) == len(one.keys) else f"{one.takes} and the same of another one"
+    takes = one.takes if len(slots) == len(one.keys) else f"two values, each {one.takes},"
     document = random.choice(MERGED_DOCUMENTS[pool]).format(takes=takes, returns=other.returns)
     if other.factor is not None:
         document += f" Multiplies by {other.factor:g}."

@@ -3,7 +3,8 @@
 Digest: three trajectory-level perturbations, EFP (abnormal tool feedback, the corrective action is supervised), SBP (a
 fatal error, the refusal is supervised) and SRP (tool names and documents rewritten, the call under the new symbols is
 supervised). Assumption: perturbed trajectories replace clean ones, the three parts share alpha equally, and each part
-draws evenly from the shifts that do what it says. All patterns come from the `train` pools, which are disjoint from those of evaluation. Paper: section 4.1.
+draws evenly from the shifts that do what it says. All patterns come from the `train` pools, which are disjoint from
+those of evaluation. Paper: section 4.1.
 """
 
 from pathlib import Path
