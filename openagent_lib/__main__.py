@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -108,6 +109,61 @@ def _pretrain(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _data_build(arguments: argparse.Namespace) -> int:
+    from openagent_lib.evaluation import data_card
+    from openagent_lib.evaluation.suite import read_benchmark, write_benchmark
+
+    start = time.monotonic()
+    write_benchmark(arguments.out, arguments.seed)
+    parts = read_benchmark(arguments.out)
+    for name, part in parts.items():
+        size = (arguments.out / f"{name}.parquet").stat().st_size / 1e6
+        print(f"{name}.parquet  {len(part.tasks):,} tasks, {size:.2f} MB, content hash {part.hash}")
+    if arguments.out.resolve() == paths.TASKS and data_card.update(paths.DATA_CARD, parts):
+        print(f"{paths.DATA_CARD.relative_to(paths.ROOT)} brought up to date")
+    print(f"{time.monotonic() - start:.0f} seconds")
+    return 0
+
+
+def _data_hash(arguments: argparse.Namespace) -> int:
+    from openagent_lib.evaluation.suite import build_benchmark
+
+    for name, part in build_benchmark(arguments.seed).items():
+        print(f"{name} {part.hash}")
+    return 0
+
+
+def _data_verify(arguments: argparse.Namespace) -> int:
+    from openagent_lib.config import get_profile
+    from openagent_lib.evaluation.suite import read_benchmark
+    from openagent_lib.evaluation.verification import Benchmark, CheckError, Plan, verify
+
+    sizes = get_profile(arguments.profile)
+    plan = Plan(arguments.seed, sizes.train_tasks, sizes.eval_tasks, sizes.shift_tasks)
+    benchmark = Benchmark(arguments.folder, read_benchmark(arguments.folder), plan)
+    try:
+        for line in verify(benchmark):
+            print(f"ok    {line}", flush=True)
+    except CheckError as problem:
+        print(f"FAIL  {problem}")
+        return 1
+    print("every check holds")
+    return 0
+
+
+def _data_show(arguments: argparse.Namespace) -> int:
+    from openagent_lib.evaluation.suite import read_benchmark, task_and_twin
+    from openagent_lib.report.task_text import task_text
+    from openagent_lib.report.task_view import before_after_text
+
+    tasks = read_benchmark(arguments.folder)[arguments.split].tasks
+    task, twin = task_and_twin(tasks, arguments.task, arguments.shift)
+    if twin is not None:
+        print(f"{before_after_text(task, twin)}\n")
+    print(task_text(twin or task))
+    return 0
+
+
 def _doctor(_: argparse.Namespace) -> int:
     from openagent_lib.doctor import report
 
@@ -148,14 +204,34 @@ def _add_chain(commands: Any, name: str, text: str, *stages: str) -> None:
     parser.add_argument("--only", action="append", default=[], metavar="STAGE", help="only it and what it needs")
 
 
+def _add_data(commands: Any) -> None:
+    data = commands.add_parser(
+        "data", help="build, verify or show the released tasks", description="The released tasks."
+    )
+    actions = data.add_subparsers(dest="action", required=True, metavar="ACTION", parser_class=_Parser)
+    build = _add(actions, "build", "write the tasks, and the tables of the data card", _data_build)
+    build.add_argument("--out", type=Path, default=paths.TASKS, help="folder (default: data/tasks)")
+    verify = _add(actions, "verify", "prove that the tasks are what the data card says", _data_verify)
+    verify.add_argument("--profile", default="cpu", help="whose sizes they have (default: cpu, those of the release)")
+    print_hash = _add(actions, "hash", "print the content hashes that a seed gives", _data_hash)
+    for parser in (build, verify, print_hash):
+        parser.add_argument("--seed", type=int, default=0, help="seed of the tasks (default: 0)")
+    show = _add(actions, "show", "print one task, or what a shift changes in it", _data_show)
+    show.add_argument("task", nargs="?", default="0", metavar="TASK", help="identity, or number from 0 (default: 0)")
+    show.add_argument("--shift", default="", metavar="TIER.KIND", help="show a twin under this shift beside the task")
+    show.add_argument("--split", choices=["train", "eval"], default="eval", help="default: eval")
+    for parser in (verify, show):
+        parser.add_argument("--folder", type=Path, default=paths.TASKS, help="default: data/tasks")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _Parser(prog="python -m openagent_lib", description="Train tool-using agents and shift their world.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     _add_chain(commands, "run", "bring every stage of the chain to a proven end")
-    _add_chain(commands, "data", "make the tasks (stage 01)", "01")
     _add_chain(commands, "evaluate", "evaluate every recipe (stage 09 and what it needs)", "09")
     _add_chain(commands, "figures", "draw figures and tables (stage 10 and what it needs)", "10")
+    _add_data(commands)
     _add_run(_add(commands, "status", "say which stages are stale and why", _status))
     train = _add_run(_add(commands, "train", "train one recipe", _train), with_run_dir=False)
     train.add_argument("--recipe", required=True, help="sft, grpo, sft_grpo or paft")

@@ -10,10 +10,12 @@ from importlib import metadata
 from pathlib import Path
 
 from openagent_lib import paths
+from openagent_lib.errors import DataError
 from openagent_lib.pipeline import artefact, machine
 
 ENVIRONMENT = "make env"
 BACKBONE_FIX = "git checkout -- data/backbone, or make pretrain"
+TASKS_FIX = "git checkout -- data/tasks data/DATA_CARD.md, or python -m openagent_lib data build"
 BACKBONE_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja")
 SUMS = "SHA256SUMS"
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)$", re.MULTILINE)
@@ -98,6 +100,25 @@ def _backbone(folder: Path) -> Finding:
     return Finding("backbone", f"miniature, sha256 {expected['model.safetensors'][:12]}")
 
 
+def _tasks(folder: Path, card: Path) -> Finding:
+    """Check that the released tasks match their own content hashes and those that the data card states."""
+    if importlib.util.find_spec("pyarrow") is None:
+        return Finding("tasks", "not read: pyarrow is missing", ENVIRONMENT, required=False)
+    from openagent_lib.evaluation.data_card import stated_hashes
+    from openagent_lib.evaluation.suite import read_benchmark
+
+    try:
+        parts = read_benchmark(folder)
+    except DataError as problem:
+        return Finding("tasks", str(problem).rpartition(": ")[0], TASKS_FIX, required=False)
+    stated = stated_hashes(card.read_text(encoding="utf-8")) if card.is_file() else {}
+    wrong = [name for name, part in parts.items() if stated.get(name) != part.hash]
+    if wrong:
+        return Finding("tasks", f"{', '.join(wrong)} not as in {card.name}", TASKS_FIX, required=False)
+    sizes = ", ".join(f"{name} {len(part.tasks):,}" for name, part in parts.items())
+    return Finding("tasks", f"{sizes}, content hashes as in {card.name}")
+
+
 def _notebooks(folder: Path) -> Finding:
     from openagent_lib.pipeline.stage import STAGES
 
@@ -120,6 +141,7 @@ def examine(root: Path = paths.ROOT) -> list[Finding]:
         *_packages(root / paths.LOCK.name),
         _device(),
         _backbone(root / paths.BACKBONE.relative_to(paths.ROOT)),
+        _tasks(root / paths.TASKS.relative_to(paths.ROOT), root / paths.DATA_CARD.relative_to(paths.ROOT)),
         _notebooks(root / paths.NOTEBOOKS.name),
         _unsloth(),
     ]

@@ -12,8 +12,8 @@ SHIFTS = (
     "internalization.missing_condition",
     "internalization.domain_transfer",
 )
-CLOSED = {"base": 0.7, "sft": 0.95, "grpo": 0.9, "paft": 0.95}
-OPEN = {"base": 0.5, "sft": 0.3, "grpo": 0.6, "paft": 0.9}
+CLOSED = {"base": 0.7, "sft": 0.95, "grpo": 0.9, "sft_grpo": 0.95, "paft": 0.95}
+OPEN = {"base": 0.5, "sft": 0.3, "grpo": 0.6, "sft_grpo": 0.5, "paft": 0.9}
 
 
 def make_record(task, shift="clean", success=True, **changes):

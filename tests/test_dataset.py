@@ -4,11 +4,26 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from openagent_lib import paths
 from openagent_lib.errors import DataError
-from openagent_lib.sandbox.dataset import COLUMNS, content_hash, make_tasks, read_tasks, write_tasks
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.evaluation.suite import shifted_twins
+from openagent_lib.evaluation.trajectories import training_rows
+from openagent_lib.sandbox.dataset import (
+    COLUMNS,
+    content_hash,
+    make_tasks,
+    opening,
+    read_rows,
+    read_tasks,
+    stored_hash,
+    write_tasks,
+)
+from openagent_lib.sandbox.protocol import system_prompt
+from openagent_lib.sandbox.task import Task
+from openagent_lib.shifts.catalogue import SHIFTS
 
 TASKS = make_tasks("test", 25)
+CONVERSATIONS = [row["messages"] for row in training_rows(TASKS)]
 
 
 @pytest.fixture
@@ -28,8 +43,43 @@ def test_tasks_survive_the_round_trip(path):
 
 
 def test_shifted_tasks_survive_the_round_trip(tmp_path):
-    twins = [twin for shift in SHIFTS.values() for twin in shifted_twins(TASKS, shift, 3)]
+    clean = make_tasks("test", 40)
+    twins = [twin for shift in SHIFTS.values() for twin in shifted_twins(clean, shift, 3)]
     assert read_tasks(write_tasks(tmp_path / "twins.parquet", twins)) == twins
+
+
+def test_tasks_of_both_domains_survive_the_round_trip(tmp_path):
+    tasks = [task for domain in ("poi", "medical") for task in make_tasks("dev", 10, domain=domain)]
+    assert read_tasks(write_tasks(tmp_path / "both.parquet", tasks)) == tasks
+
+
+def test_conversations_survive_the_round_trip(tmp_path):
+    path = write_tasks(tmp_path / "train.parquet", TASKS, CONVERSATIONS)
+    assert read_rows(path) == (TASKS, CONVERSATIONS)
+
+
+def test_without_conversations_a_row_holds_the_opening_of_its_episode(path):
+    assert read_rows(path)[1] == [opening(task) for task in TASKS]
+    assert [message["role"] for message in opening(TASKS[0])] == ["system", "user"]
+    assert opening(TASKS[0])[1]["content"] == TASKS[0].query
+
+
+def test_an_opening_states_the_key_of_the_call():
+    twin = SHIFTS["perception.schema_adaptability"].apply(TASKS[0])
+    assert opening(twin)[0]["content"] == system_prompt(twin.call_key)
+
+
+def test_there_is_one_conversation_per_task(tmp_path):
+    with pytest.raises(ValueError):
+        write_tasks(tmp_path / "train.parquet", TASKS, CONVERSATIONS[1:])
+
+
+def test_the_file_carries_the_content_hash(path, tmp_path):
+    assert stored_hash(path) == content_hash(TASKS, [opening(task) for task in TASKS])
+    other = write_tasks(tmp_path / "train.parquet", TASKS, CONVERSATIONS)
+    assert stored_hash(other) == content_hash(TASKS, CONVERSATIONS) != stored_hash(path)
+    parquet.write_table(parquet.read_table(path).replace_schema_metadata({}), path)
+    assert stored_hash(path) == ""
 
 
 def test_two_builds_are_equal_to_the_byte(path, tmp_path):
@@ -47,6 +97,41 @@ def test_the_columns_are_readable_without_this_library(path):
     assert set(COLUMNS) <= set(rows[0])
     assert [row["query"] for row in rows] == [task.query for task in TASKS]
     assert [row["task_id"] for row in rows] == [task.id for task in TASKS]
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    """Return the rows of a file of whole conversations, as `datasets` reads them."""
+    from datasets import load_dataset
+
+    folder = tmp_path_factory.mktemp("datasets")
+    file = write_tasks(folder / "train.parquet", TASKS, CONVERSATIONS)
+    loaded = load_dataset("parquet", data_files=str(file), split="train", cache_dir=str(folder / "cache"))
+    return list(loaded)
+
+
+def test_datasets_opens_it_with_messages_tools_and_metadata(rows):
+    assert list(rows[0]) == [*COLUMNS, "messages", "tools", "task"]
+    for row, task, messages in zip(rows, TASKS, CONVERSATIONS, strict=True):
+        assert row["messages"] == messages
+        assert row["tools"] == [tool.schema() for tool in task.tools]
+        assert Task.from_json(row["task"]) == task
+        assert (row["task_id"], row["split"], row["domain"]) == (task.id, "test", "poi")
+        assert (row["shape"], row["shift"], row["strength"]) == (task.shape, "clean", 0.0)
+        assert (row["query"], row["solvable"], row["gold_answer"]) == (task.query, True, task.gold_answer)
+        assert row["gold_calls"] == len(task.gold_chain) == sum("tool_calls" in message for message in messages)
+
+
+def test_a_chat_template_takes_the_rows_as_they_are(rows):
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(paths.BACKBONE)
+    for row in rows:
+        text = tokenizer.apply_chat_template(row["messages"], tools=row["tools"], tokenize=False)
+        assert row["query"] in text
+        assert f"<answer>{row['gold_answer']}</answer>" in text
+        assert text.count('"type": "function"') >= len(row["tools"])
+        assert all(tool["function"]["description"].replace('"', '\\"') in text for tool in row["tools"])
 
 
 def test_more_tasks_begin_with_the_same_tasks():
@@ -97,6 +182,16 @@ def test_a_tampered_task_does_not_match_the_content_hash(path):
     fails_with_one_line(path, "does not match its own content hash")
 
 
+def test_a_tampered_conversation_does_not_match_the_content_hash(path):
+    def tamper(index, row):
+        message = row["messages"][1]
+        row["messages"][1] = message.replace("?", "!") if isinstance(message, str) else message | {"content": "!"}
+        return row
+
+    rewritten(path, tamper)
+    fails_with_one_line(path, "does not match its own content hash")
+
+
 def test_a_lost_row_does_not_match_the_content_hash(path):
     table = parquet.read_table(path)
     parquet.write_table(table.slice(1), path)
@@ -109,9 +204,10 @@ def test_a_row_that_is_no_task_is_refused(path, text):
     fails_with_one_line(path, "not a readable task file")
 
 
-def test_a_file_without_the_task_column_is_refused(path):
+@pytest.mark.parametrize("column", ["task", "messages"])
+def test_a_file_without_its_content_is_refused(path, column):
     table = parquet.read_table(path)
-    parquet.write_table(table.drop_columns(["task"]), path)
+    parquet.write_table(table.drop_columns([column]), path)
     fails_with_one_line(path, "not a readable task file")
 
 

@@ -7,8 +7,9 @@ import pytest
 from openagent_lib.agents.scripted import scripted_agent
 from openagent_lib.errors import DataError
 from openagent_lib.evaluation.run import evaluate, settings_hash, weights_hash
+from openagent_lib.evaluation.suite import shifted_twins
 from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.shifts.catalogue import SHIFTS
 
 CLEAN = make_tasks("test", 20)
 TASKS = CLEAN + shifted_twins(CLEAN, SHIFTS["interaction.error_message"], 6)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openagent_lib.errors import ToolFailure
-from openagent_lib.sandbox.expression import MAX_LENGTH, evaluate_expression
+from openagent_lib.sandbox.expression import MAX_LENGTH, evaluate_expression, format_number
 
 EXACT = (
     ("1", 1), ("3*4", 12), ("2+3*4", 14), ("(2+3)*4", 20), ("10-4-3", 3), ("24/4/2", 3), ("2*-3", -6), ("--2", 2),
@@ -116,3 +116,33 @@ def test_any_text_gives_a_number_or_a_tool_failure(text):
         assert evaluate_expression(text).is_finite()
     except ToolFailure as failure:
         assert len(str(failure).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (4.0, "4"),
+        (4.5, "4.5"),
+        (4.25, "4.25"),
+        (4.256, "4.26"),
+        (0.0, "0"),
+        (100.0, "100"),
+        (-3.0, "-3"),
+        (1e6, "1000000"),
+    ],
+)
+def test_a_number_has_at_most_two_decimals_and_no_trailing_zeros(number, text):
+    assert format_number(number) == text
+
+
+@given(st.integers(-(10**9), 10**9))
+def test_whole_numbers_read_back(number):
+    assert format_number(float(number)) == str(number)
+
+
+@given(st.floats(-1e9, 1e9))
+def test_every_number_reads_back_to_a_hundredth(number):
+    text = format_number(number)
+    assert abs(float(text) - number) <= 0.00501
+    assert "e" not in text
+    assert "." not in text or text[-1] not in "0."

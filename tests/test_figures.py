@@ -1,8 +1,10 @@
 """Figures: the same bytes for the same data, the CSV behind each, intervals, n, and odd input."""
 
 import io
+import itertools
 import subprocess
 import sys
+from collections import Counter
 
 import pandas as pd
 import pytest
@@ -12,16 +14,48 @@ from PIL import Image
 from record_maker import SHIFTS, make_curve, make_frame, make_logs
 
 from openagent_lib import paths
+from openagent_lib.agents.scripted import FrozenAgent
 from openagent_lib.errors import OpenAgentError
+from openagent_lib.evaluation.dose import dose_response
+from openagent_lib.evaluation.records import records_frame
+from openagent_lib.evaluation.suite import make_closed_set
 from openagent_lib.report import figure_data, figures, paper, style
+from openagent_lib.shifts.catalogue import SHIFTS as CATALOGUE
+
+
+def make_doses():
+    """Return what the frozen agent does on some tasks under every perception shift."""
+    tasks = make_closed_set(8)
+    shifts = [shift for shift in CATALOGUE.values() if shift.tier == "perception"]
+    return records_frame(dose_response(FrozenAgent(tasks), tasks, shifts))
+
 
 FIGURES = {
     "fig1_closed_set_over_training": (figures.fig1_closed_set_over_training, make_curve),
     "fig4_accuracy_by_tier": (figures.fig4_accuracy_by_tier, make_frame),
     "fig5_paired_change_by_shift": (figures.fig5_paired_change, make_frame),
     "fig6_training_curves": (figures.fig6_training_curves, make_logs),
+    "dose_response_perception": (figures.fig_dose_response, make_doses),
 }
+RECIPES = ("base", "sft", "grpo", "sft_grpo", "paft")
+CHANGED = "reasoning.rule_reasoning"
 TRIO = ("png", "svg", "csv")
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """Return records of five recipes under all shifts; the first gains all and the second loses all by some shift."""
+    frame = make_frame(tasks=12, recipes=RECIPES, shifts=tuple(CATALOGUE))
+    gain = (frame["recipe"] == "base") & frame["solvable"].astype(bool)
+    loss = (frame["recipe"] == "sft") & frame["solvable"].astype(bool)
+    frame.loc[gain, "success"] = frame.loc[gain, "shift"] == CHANGED
+    frame.loc[loss, "success"] = frame.loc[loss, "shift"] != CHANGED
+    return frame
+
+
+@pytest.fixture(scope="module")
+def whole_figures(whole):
+    return {draw: draw(whole) for draw in (figures.fig4_accuracy_by_tier, figures.fig5_paired_change)}
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +168,78 @@ def test_the_papers_numbers_are_drawn_only_where_comparable(drawn):
     assert f"paper, {paper.BACKBONE}" in labels
 
 
+def test_no_average_beside_the_papers_depends_on_another_shift(whole):
+    whole = whole[whole["recipe"].isin(["base", "grpo"])]
+    apart = whole["shift"].map(lambda shift: style.is_extra(shift) or shift == "internalization.domain_transfer")
+    lost = whole.assign(success=whole["success"] & ~apart)
+    assert not lost.equals(whole)
+    for data in (figure_data.fig5_data, figure_data.fig4_data):
+        before, after = data(whole), data(lost)
+        column = "shift" if "shift" in before else "shifts"
+        total = before[column].isin([figure_data.ALL_SHIFTS, *(f"the paper's {count}" for count in (6, 5, 3, 2))])
+        assert total.sum() >= 6
+        pd.testing.assert_frame_equal(before[total], after[total])
+        assert not before[~total].equals(after[~total])
+
+
+def test_figure_4_shows_every_group_of_shifts_with_its_own_metric(whole, whole_figures):
+    data = figure_data.fig4_data(whole)
+    groups = list(dict.fromkeys(zip(data["tier"], data["shifts"], data["metric"], strict=True)))
+    assert groups == [
+        ("closed_set", "", "accuracy"), ("perception", "the paper's 6", "accuracy"),
+        ("perception", "3 extra", "accuracy"), ("interaction", "the paper's 5", "accuracy"),
+        ("reasoning", "the paper's 3", "accuracy"), ("internalization", "the paper's 2", "refusal_rate"),
+        ("internalization", "Domain Transfer", "accuracy"),
+    ]  # fmt: skip
+    sizes = data[data["source"] == "measured"].groupby(["tier", "shifts"], sort=False)["n"].first()
+    assert sizes.tolist() == [12, 72, 36, 60, 36, 24, 12]
+    assert "n = 12; 72; 36; 60; 36; 24; 12 episodes" in whole_figures[figures.fig4_accuracy_by_tier].caption
+
+
+def test_labels_and_captions_say_which_shifts_are_averaged(whole_figures, drawn):
+    labels = [label.get_text() for label in whole_figures[figures.fig5_paired_change].axes[0].get_yticklabels()]
+    assert {"Perception, paper's 6", "Interaction, paper's 5", "Reasoning, paper's 3"} <= set(labels)
+    assert [label for label in labels if "extra" in label] == [
+        "Distractor Tools (extra)", "Tool Name Noise (extra)", "Verification Code (extra)",
+    ]  # fmt: skip
+    assert len(labels) == 1 + 3 + 18
+    partial = [label.get_text() for label in drawn[1]["fig5_paired_change_by_shift"].axes[0].get_yticklabels()]
+    assert "Perception, 2 of paper's 6" in partial
+    for draw, name in (
+        (figures.fig4_accuracy_by_tier, "fig4_accuracy_by_tier"),
+        (figures.fig5_paired_change, "fig5_paired_change_by_shift"),
+    ):
+        assert "Distractor Tools, Tool Name Noise, Verification Code." in whole_figures[draw].caption
+        assert "Extra" not in drawn[1][name].caption
+
+
+@pytest.mark.parametrize("draw", [figures.fig4_accuracy_by_tier, figures.fig5_paired_change])
+@pytest.mark.parametrize("is_extreme", [True, False])
+def test_labels_of_all_shifts_and_recipes_stay_apart_and_inside(draw, is_extreme, whole, whole_figures):
+    figure = whole_figures[draw] if is_extreme else draw(whole[whole["shift"] != CHANGED])
+    figure.canvas.draw()
+    width = figure.get_size_inches()[0] * figure.dpi
+    boxes = [label.get_window_extent() for axis in figure.axes for label in axis.get_xticklabels() if label.get_text()]
+    assert len(boxes) >= 2 * len(figure.axes)
+    boxes.sort(key=lambda box: box.x0)
+    assert all(left.x1 + 4 < right.x0 for left, right in itertools.pairwise(boxes))
+    assert boxes[-1].x1 <= width
+    lines = [label.get_window_extent() for label in figure.axes[0].get_yticklabels()]
+    assert all(box.x0 >= 0 for box in lines)
+    assert not any(one.overlaps(two) for one, two in itertools.pairwise(lines))
+
+
+def test_the_style_knows_every_shift_in_the_order_of_the_catalogue():
+    assert style.SHIFTS == ("clean", *CATALOGUE)
+    assert len({style.shift_label(shift) for shift in style.SHIFTS}) == len(style.SHIFTS)
+
+
+def test_lines_of_a_tier_differ_in_colour_and_marker():
+    most = max(Counter(shift.tier for shift in CATALOGUE.values()).values())
+    looks = [style.line_style(number) for number in range(most)]
+    assert len({colour for colour, _ in looks}) == len({marker for _, marker in looks}) == most
+
+
 def test_tiers_shifts_and_recipes_keep_the_papers_order(drawn):
     table = pd.read_csv(drawn[0] / "fig4_accuracy_by_tier.csv")
     assert list(dict.fromkeys(table["tier"])) == list(style.TIER_LABELS)
@@ -162,7 +268,9 @@ def test_one_or_two_tasks_are_enough_to_draw(tasks, tmp_path):
     figures.fig4_accuracy_by_tier(make_frame(tasks), tmp_path)
     figures.fig5_paired_change(make_frame(tasks, control=False), tmp_path)
     figures.fig6_training_curves(make_logs(tasks), tmp_path)
-    assert len(list(tmp_path.iterdir())) == 12
+    doses = make_doses()
+    figures.fig_dose_response(doses[doses["base_task_id"].isin(doses["base_task_id"].unique()[:tasks])], tmp_path)
+    assert len(list(tmp_path.iterdir())) == 15
 
 
 def test_missing_data_are_named_in_one_line(tmp_path):

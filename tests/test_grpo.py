@@ -15,7 +15,7 @@ from openagent_lib.agents.scripted import OracleAgent, scripted_agent
 from openagent_lib.config import PROFILES
 from openagent_lib.errors import CheckpointError, DataError
 from openagent_lib.evaluation.outcome import OUTCOMES
-from openagent_lib.sandbox.domains.registry import domain_of
+from openagent_lib.sandbox.domains.registry import world_of
 from openagent_lib.sandbox.environment import Environment
 from openagent_lib.training import grpo
 from openagent_lib.training.checkpoint import checkpoints
@@ -32,7 +32,7 @@ def loaded(tiny_backbone):
 
 
 def start(task, tokenizer):
-    environment = Environment(task, domain_of(task))
+    environment = Environment(task, world_of(task))
     return TokenEpisode(environment, render_ids(tokenizer, environment.reset(), task, ORDER))
 
 

@@ -107,6 +107,13 @@ def test_tier_accuracy_is_the_mean_over_its_episodes_clustered_by_task():
     assert line["accuracy_high"] - line["accuracy_low"] > plain.high - plain.low
 
 
+def test_a_tier_averages_the_shifts_that_its_frame_holds():
+    frame = frame_of(make_record("a"), make_record("a", DRIFT, True), make_record("a", SHIFTS[1], False))
+    whole, part = metrics.tier_summary(frame), metrics.tier_summary(frame[frame["shift"] != SHIFTS[1]])
+    assert whole.set_index("tier").loc["perception", ["accuracy_n", "accuracy_estimate"]].tolist() == [2, 0.5]
+    assert part.set_index("tier").loc["perception", ["accuracy_n", "accuracy_estimate"]].tolist() == [1, 1]
+
+
 def test_the_summary_has_one_row_per_recipe_and_shift_in_the_order_of_tiers():
     table = metrics.summary(make_frame())
     assert len(table) == 4 * (1 + len(SHIFTS))

@@ -5,19 +5,19 @@ import pytest
 from openagent_lib.evaluation.outcome import OUTCOMES, event_counts, is_success, outcome_of
 from openagent_lib.sandbox.channel import Channel, ChannelRule
 from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.sandbox.domains.registry import domain_of
+from openagent_lib.sandbox.domains.registry import world_of
 from openagent_lib.sandbox.environment import Environment
 from openagent_lib.sandbox.protocol import REFUSAL, format_answer, format_call
 
-TASK = next(task for task in make_tasks("test", 100) if task.shape == "look_up" and task.tool_for("get_telephone"))
-PLACE = dict(TASK.slots)["place"]
+TASK = next(task for task in make_tasks("test", 100) if task.shape == "look_up" and task.tool_for("get_contact"))
+PLACE = dict(TASK.slots)["name"]
 FIND = format_call("find_place", {"name": PLACE})
 WRONG = format_call("find_place", {"title": PLACE})
 BROKEN = "<tool_call>{</tool_call>"
 
 
 def played(*texts, task=TASK, max_steps=12):
-    environment = Environment(task, domain_of(task), max_steps)
+    environment = Environment(task, world_of(task), max_steps)
     environment.reset()
     for text in texts:
         environment.step(text)
@@ -73,8 +73,8 @@ def test_the_counts_have_their_names():
     assert list(event_counts(played(REFUSAL))) == ["n_calls", "n_tool_errors", "n_anomalies", "n_explored"]
 
 
-ONCE = ChannelRule("later", "find_place", first=1)
-ALWAYS = ChannelRule("gone", "find_place")
+ONCE = ChannelRule("later", "find", first=1)
+ALWAYS = ChannelRule("gone", "find")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from openagent_lib import paths
 from openagent_lib.errors import OpenAgentError
 from openagent_lib.report import paper
+from openagent_lib.shifts.catalogue import SHIFTS
 
 TIERS = ("perception", "interaction", "reasoning")
 PLAIN = {
@@ -97,6 +98,26 @@ def test_a_reported_number_is_found_and_an_unknown_one_is_nan():
     assert paper.reported("paft", "refusal_rate", "internalization") == 99.6
     unknown = paper.reported("grpo", "refusal_rate", "internalization")
     assert unknown != unknown
+
+
+def test_the_paper_and_the_readme_name_every_shift_of_the_catalogue_once():
+    named = [name for tier in (*paper.SHIFTS, "internalization") for name in paper.shifts_of(tier)]
+    named += [f"{tier}.{kind}" for tier, kinds in paper.EXTRAS.items() for kind in kinds]
+    assert sorted([*named, "internalization.domain_transfer"]) == sorted(SHIFTS)
+
+
+def test_the_refusals_are_the_shifts_that_must_be_refused():
+    assert paper.shifts_of("internalization") == tuple(name for name in SHIFTS if not SHIFTS[name].is_solvable)
+
+
+def test_the_extras_are_the_shifts_whose_source_is_the_official_readme():
+    extras = {f"perception.{kind}" for kind in paper.EXTRAS["perception"]}
+    assert extras == {name for name, shift in SHIFTS.items() if "Paper: official README" in shift.definition}
+
+
+def test_a_cell_of_one_shift_and_the_closed_set_stand_for_themselves():
+    assert paper.shifts_of("reasoning.logic_inversion") == ("reasoning.logic_inversion",)
+    assert paper.shifts_of("closed_set") == ("clean",)
 
 
 def test_a_missing_or_damaged_file_is_named(tmp_path):

@@ -7,6 +7,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from openagent_lib import paths
+from openagent_lib.agents.scripted import call_arguments
+from openagent_lib.evaluation.outcome import OUTCOMES, outcome_of
+from openagent_lib.sandbox.channel import Channel, ChannelRule
+from openagent_lib.sandbox.dataset import make_tasks
+from openagent_lib.sandbox.environment import MAX_STEPS, Environment
+from openagent_lib.sandbox.graph import FUNCTIONS
 from openagent_lib.sandbox.protocol import (
     MAX_CALLS_PER_MESSAGE,
     MAX_MESSAGE_CHARACTERS,
@@ -77,6 +83,65 @@ def test_any_text_has_exactly_one_meaning(text):
     assert not (message.malformed and message.refused), "malformed is never a refusal"
     assert not (message.malformed and message.answer is not None)
     assert all(len(reason.splitlines()) == 1 for reason in message.malformed)
+
+
+def pieces_of(task):
+    """Return what a model that knows a task may write, whole or broken: its calls, its words and its answer."""
+    calls = [format_call(tool.name, call_arguments(tool, dict.fromkeys(SLOTS, "x"))) for tool in task.tools]
+    names = [text for tool in task.tools for text in (tool.name, *tool.argument_names)]
+    return [*calls, *(call[:-7] for call in calls), *map(json.dumps, names), format_answer(task.gold_answer or "?")]
+
+
+SLOTS = {slot for function in FUNCTIONS.values() for slot in function.takes} | {"value"}
+CLEAN = make_tasks("test", 3)
+PLAYED = [
+    *CLEAN, make_tasks("test", 1, domain="medical")[0],
+    CLEAN[0].with_shift("a.b", 1.0, channel=Channel((ChannelRule("{value}<tool_call>"), ChannelRule("gone")))),
+    CLEAN[1].with_shift("a.b", 1.0, call_key="parameters", gold_answer=None),
+]  # fmt: skip
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+ANY_CHARACTER = st.text(st.characters(exclude_categories=[]), max_size=60)
+
+
+def messages_for(task):
+    """Return messages of all kinds: any characters, real pieces in any order, any JSON in tags, deep nesting, cuts."""
+    names = st.sampled_from([tool.name for tool in task.tools])
+    keys = st.sampled_from([key for tool in task.tools for key in tool.argument_names] + ["code", ""])
+    body = st.fixed_dictionaries({"name": names, task.call_key: st.dictionaries(keys, JSON_VALUES, max_size=3)})
+    tagged = (body | JSON_VALUES).map(lambda value: f"<tool_call>{json.dumps(value)}</tool_call>")
+    number = st.one_of(st.integers(), st.floats(), st.decimals()).map(lambda value: f"<answer>{value} km</answer>")
+    deep = st.builds(lambda text, times: text * times, st.sampled_from(DEEP_PIECES), st.integers(0, 3_000))
+    mixture = st.lists(st.sampled_from([*PIECES, *pieces_of(task)]) | ANY_CHARACTER | tagged, max_size=6).map("".join)
+    cut = st.builds(lambda text, at: text[: at % (len(text) + 1)], mixture, st.integers(0, 10_000))
+    return st.one_of(ANY_CHARACTER, mixture, tagged, number, deep, cut)
+
+
+DEEP_PIECES = ("[", '{"a":', "<tool_call>", "<answer>", "</tool_call>", "<tool_call>[", "(", "cannot ", "9", "I ")
+
+
+@settings(max_examples=2_000, derandomize=True)
+@given(st.one_of([st.tuples(st.just(index), messages_for(task)) for index, task in enumerate(PLAYED)]))
+def test_an_episode_of_any_messages_never_fails_and_has_exactly_one_outcome(played):
+    task, text = PLAYED[played[0]], played[1]
+    environment = Environment.for_task(task)
+    environment.reset()
+    message = parse_message(text, task.call_key)
+    assert not (message.refused and (message.malformed or message.calls or message.answer is not None))
+    while not environment.is_done:
+        before, ending = len(environment.events), environment.step(text)
+        assert len(ending) == len(environment.events) - before
+        assert len(environment.events) <= MAX_CALLS_PER_MESSAGE * MAX_STEPS + MAX_STEPS * 2
+    found = outcome_of(environment)
+    assert found in OUTCOMES
+    assert (found == "refused") == message.refused
+    assert (found in ("correct", "wrong")) == (message.answer is not None)
+    assert found != "correct" or task.gold_answer is not None
+    for event in environment.events:
+        event.observation.encode("utf-8")
 
 
 @pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
@@ -167,11 +232,23 @@ def test_a_refusal_inside_the_answer_tag_is_a_refusal():
         "I can't help with this, the condition is missing.", "I couldn't determine which place you mean.",
         "I am sorry, but I can not proceed without the name.", "It is impossible to say which place is meant.",
         "I was unable to continue after the failure.", "The question\ncan't\nbe answered.",
+        "I refuse to guess the number.", "I must refuse.", "I'll decline to answer, since the tool is down.",
+        "I have to decline this one.", "I do not know.", "i don't know which drug you mean",
+        "We do not know the district.", "I don\u2019t have enough information.",
+        "I do not have sufficient data to work this out.", "I don't have the tools for it.",
+        "there is no way to know", "There is no way to tell which ward you mean.",
+        "Not enough information to answer.", "There is not enough context in the question.",
+        "Insufficient data.", "The question gives too little detail.", "Such a place could not be found.",
+        "The dose cannot be determined.", "I can't complete this task. Let me know which place you mean.",
+        "I called the tool twice, but I got an error both times, so I cannot complete this task.",
+        "I tried the other tool instead, I found nothing, and I could not find the price.",
+        "**Sorry!** Unfortunately, I'm unable to give a reliable figure here.", "Cannot be solved.",
     ],
 )  # fmt: skip
 def test_a_refusal_is_recognised(text):
     assert is_refusal(text)
     assert parse_message(text).refused
+    assert parse_message(format_answer(text)).refused
 
 
 @pytest.mark.parametrize(
@@ -185,6 +262,16 @@ def test_a_refusal_is_recognised(text):
         "The Impossible Park is open from 08:00-18:00.", "Refusal is not an option, so the price is 12.",
         "Can the tool answer? Yes.", "The place opens at nine and you can't miss it.", "I am able to answer: 25.",
         "You cannot miss the garden: it is next to the station.", "It can't hurt to try the tool again.", "",
+        "I could not find it by name, so I looked it up by id", "I couldn't find it at first, but I found it by id.",
+        "I was unable to determine the price with the first tool, then I used the other one.",
+        "I do not know the id yet. Let me look it up.", "I don't know the price, so I will call the tool.",
+        "I could not find the name; instead, I searched the district.", "I refuse to give up.",
+        "I can't tell from the document alone, so I'll try both tools.",
+        "I could not find a shorter way. The answer is 25.", "I cannot answer from memory. The result is: 12.5 km",
+        "The name alone is not enough information, let me check the district.", "Knowing is not the same as telling.",
+        "The refused parcel is at P4821.", "We declined the offer of the other tool.", "He knows no way around it.",
+        "Enough information: the telephone number is 623-0412.", "I know the answer.", "Sufficient data was found.",
+        "You do not need to know more.", "Decline Street 4", "I have the price: 12.", "Unknown Gate",
     ],
 )  # fmt: skip
 def test_tempting_words_are_no_refusal(text):
@@ -215,7 +302,10 @@ def test_equal_answers_match_in_every_spelling(given_answer, gold):
     ("given_answer", "gold"),
     [
         (None, "25"), ("", "25"), ("26", "25"), ("2.5", "25"), ("2,5", "25"), (".5", "5"), ("-25", "25"),
-        ("25 euros", "25"),
+        ("25 km from 30", "25"), ("about 25 km", "25"), ("26 km", "25"), ("25 thousand", "25"), ("25k", "25"),
+        ("25 km", "25 miles"), ("25", "25 km"), ("Kalo 25", "25"), ("25 %", "25"), ("25-30 minutes", "25"),
+        ("08:15 hours", "08"), ("12 AB3", "12"), ("5 6", "5"), ("km 25", "25"), ("25 square kilometres", "25"),
+        ("Kalo Bridge place", "Kalo Bridge"), ("P4821 id", "P4821"), ("623-0412 number", "623-0412"), ("km", "25"),
         ("1,00", "100"), ("NaN", "25"), ("Infinity", "25"), ("25 or 26", "25"), ("Kalo Bridges", "Kalo Bridge"),
         ("The Kalo Bridge", "Kalo Bridge"), ("6230412", "623-0412"), ("P4821", "4821"), ('{"value": "25"}', "25"),
         ("1e99999999999999999999", "25"), ("9" * 5000, "25"), ("\ud800", "25"),
@@ -223,6 +313,23 @@ def test_equal_answers_match_in_every_spelling(given_answer, gold):
 )  # fmt: skip
 def test_different_answers_do_not_match(given_answer, gold):
     assert not answers_match(given_answer, gold)
+
+
+@pytest.mark.parametrize(
+    "given_answer",
+    [
+        "25", "25.0", "25.", '"25"', "'25'", " 25 ", "25 km", "25km", "25 KM.", "25.0 minutes", '"25 crowns"', "+25",
+        "25.00 mg", "25 kilomètres", "025 hours", "25. km", "25  drops",
+    ],
+)  # fmt: skip
+def test_a_number_scores_alike_in_every_spelling_and_with_any_unit(given_answer):
+    for gold in ("25", "25.0"):
+        assert answers_match(given_answer, gold)
+
+
+@pytest.mark.parametrize("given_answer", ["1250", "1,250", "1,250.0", "1,250 metres", "1250 m", "1.25e3"])
+def test_thousands_may_be_marked(given_answer):
+    assert answers_match(given_answer, "1250")
 
 
 def test_nan_matches_nothing_as_a_number():
@@ -233,15 +340,15 @@ def test_nan_matches_nothing_as_a_number():
 @settings(max_examples=300)
 @given(st.integers(-(10**12), 10**12))
 def test_every_whole_number_matches_its_spellings(number):
-    for spelling in (str(number), f"{number}.0", f"{number}.", f"{number:,}"):
+    for spelling in (str(number), f"{number}.0", f"{number}.", f"{number:,}", f"{number:,} km", f"{number}.00 mg"):
         assert answers_match(spelling, str(number))
     assert not answers_match(str(number + 1), str(number))
 
 
 @settings(max_examples=300)
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_matching_never_raises_and_is_symmetric(left, right):
-    assert answers_match(left, right) == answers_match(right, left)
+def test_matching_never_raises_and_text_matches_itself(left, right):
+    assert answers_match(left, right) in (True, False)
     assert answers_match(left, left)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.sandbox.domains.registry import domain_of
+from openagent_lib.sandbox.domains.registry import world_of
 from openagent_lib.sandbox.environment import Environment
 from openagent_lib.sandbox.protocol import REFUSAL, format_answer, format_call
 from openagent_lib.training.rewards import RewardWeights, reward_of
@@ -17,7 +17,7 @@ ALL = RewardWeights(outcome=0.5, format=0.25, refusal=0.125)
 
 
 def played(task, *texts):
-    environment = Environment(task, domain_of(task), max_steps=4)
+    environment = Environment(task, world_of(task), max_steps=4)
     environment.reset()
     for text in texts:
         environment.step(text)

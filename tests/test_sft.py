@@ -11,11 +11,11 @@ from training_case import PROFILE, TASKS, make_job, run
 
 from openagent_lib.agents.local import load_model
 from openagent_lib.errors import CheckpointError, DataError
+from openagent_lib.evaluation.trajectories import training_rows
 from openagent_lib.sandbox.protocol import format_call
 from openagent_lib.training import sft
 from openagent_lib.training.checkpoint import MARKER, RESUME_FILES, checkpoints
 from openagent_lib.training.progress import read_log
-from openagent_lib.evaluation.trajectories import training_rows
 
 
 def weights_of(job):

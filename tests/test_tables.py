@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from record_maker import SHIFTS, make_frame, make_record
 
+from openagent_lib.config import RECIPES
+from openagent_lib.evaluation import metrics
 from openagent_lib.evaluation.records import records_frame
 from openagent_lib.evaluation.statistics import Interval, wilson
+from openagent_lib.pipeline import readme
 from openagent_lib.report import paper, tables
+from openagent_lib.shifts.catalogue import SHIFTS as CATALOGUE
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +58,54 @@ def test_a_clear_loss_agrees_with_the_papers_loss(comparison):
     line = cell(comparison, "sft", "accuracy_change", "perception")
     assert (line["paper"], line["paper_says"], line["verdict"]) == (-50.4, "falls", tables.AGREES)
     assert line["n"] == 400
-    assert "ours holds 2 of the paper's 6 shifts" in line["reason"]
+    assert "; over 2 of the paper's 6 shifts;" in line["reason"]
+
+
+def test_a_tiers_cell_averages_exactly_the_papers_shifts():
+    frame = make_frame(tasks=10, recipes=("sft",), shifts=tuple(CATALOGUE), control=False)
+    for tier in ("perception", "interaction", "reasoning"):
+        own = frame[frame["shift"].isin([f"{tier}.{kind}" for kind in paper.SHIFTS[tier]])]
+        expected = metrics.paired_change(own, frame)
+        assert tables.measure(frame, "sft", "accuracy_change", tier) == expected
+        assert expected.n == 10 * len(paper.SHIFTS[tier])
+    refusals = tables.measure(frame, "sft", "refusal_rate", "internalization")
+    assert refusals == metrics.refusal_rate(frame).scale(100)
+    assert refusals.n == 20
+    reasons = tables.comparison_table(frame).set_index(["recipe", "metric", "cell"])["reason"]
+    assert "; over the paper's 6 shifts;" in reasons["sft", "accuracy_change", "perception"]
+    assert "; over the paper's 2 shifts;" in reasons["sft", "refusal_rate", "internalization"]
+    assert "shifts" not in reasons["sft", "accuracy", "closed_set"]
+
+
+@pytest.mark.parametrize("kind", paper.EXTRAS["perception"])
+def test_no_cell_depends_on_an_extra_shift(kind):
+    frame = make_frame(tasks=10, recipes=("sft",), shifts=tuple(CATALOGUE), control=False)
+    lost = frame.assign(success=frame["success"] & (frame["shift"] != f"perception.{kind}"))
+    assert not lost.equals(frame)
+    pd.testing.assert_frame_equal(tables.comparison_table(frame), tables.comparison_table(lost))
+
+
+def test_domain_transfer_is_reported_as_accuracy_and_in_no_refusal_rate():
+    frame = make_frame(tasks=10, recipes=("sft",), shifts=tuple(CATALOGUE), control=False)
+    lines = tables.results_table(frame).set_index("shift")["metric"]
+    assert lines["internalization.domain_transfer"] == "accuracy"
+    assert list(lines.index[lines == "refusal rate"]) == [f"internalization.{kind}" for kind in paper.REFUSALS]
+
+
+def test_results_keep_the_order_of_the_catalogue():
+    table = tables.results_table(make_frame(tasks=2, shifts=tuple(reversed(CATALOGUE))))
+    assert list(table["shift"][:21]) == ["clean", *CATALOGUE]
+
+
+def test_the_readme_shows_every_shift_once_in_tier_order():
+    table = tables.results_table(make_frame(tasks=2, recipes=RECIPES, shifts=tuple(CATALOGUE)))
+    lines = readme.result_table(table).splitlines()[2:]
+    assert [line.split("`")[1] for line in lines] == ["clean", *CATALOGUE]
+
+
+def test_the_readme_says_what_a_cell_averages(comparison):
+    text = readme.comparison_text(comparison)
+    assert all(f"`perception.{kind}`" in text.partition("|")[0] for kind in paper.EXTRAS["perception"])
 
 
 def test_a_refusing_model_differs_from_the_paper(comparison):

@@ -1,5 +1,7 @@
 """Tasks: identity, round trip, gold calls."""
 
+from dataclasses import replace
+
 import pytest
 
 from openagent_lib.sandbox.channel import Channel, ChannelRule
@@ -18,8 +20,15 @@ def test_a_task_survives_the_round_trip_through_json(task):
 
 
 def test_a_shifted_task_survives_the_round_trip_through_json():
-    channel = Channel((ChannelRule("a", "f", 1), ChannelRule("b {value}")))
-    task = TASK.with_shift("tier.kind", 0.5, channel=channel, gold_answer=None, gold_chain=())
+    rules = (
+        ChannelRule("a", "f", 1),
+        ChannelRule("b {value}"),
+        ChannelRule("c", "f", slot="id", old="1", new="2"),
+        ChannelRule("d", "f", substitute="f#2"),
+    )
+    tools = (replace(TASK.tools[0], code="K7", factor=0.5, fixed_value="x"), *TASK.tools[1:])
+    changes = {"tools": tools, "call_key": "args", "gold_answer": None, "gold_chain": ()}
+    task = TASK.with_shift("tier.kind", 0.5, channel=Channel(rules), **changes)
     again = Task.from_json(task.to_json())
     assert again == task
     assert not again.is_solvable
@@ -29,6 +38,7 @@ def test_the_id_changes_with_anything_that_changes_the_task():
     changes = (
         {"query": TASK.query + " "}, {"gold_answer": "x"}, {"tools": TASK.tools[1:]}, {"tools": TASK.tools[::-1]},
         {"channel": Channel((ChannelRule("a"),))}, {"world_seed": 1}, {"gold_chain": TASK.gold_chain[1:]},
+        {"call_key": "args"}, {"domain": "medical"}, {"channel": Channel((ChannelRule("a", slot="id"),))},
     )  # fmt: skip
     ids = {TASK.with_shift(CLEAN, 0.0, **change).id for change in changes}
     assert len(ids | {TASK.id}) == len(changes) + 1

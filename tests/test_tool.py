@@ -7,7 +7,7 @@ import pytest
 
 from openagent_lib.sandbox.tool import CODE_PARAMETER, KEY_ORDERS, Parameter, Tool
 
-TOOL = Tool("find", "Takes a name.", (Parameter("title", "name"), Parameter("zone", "area")), "find_place")
+TOOL = Tool("find", "Takes a name.", (Parameter("title", "name"), Parameter("zone", "area")), "find")
 CODED = replace(TOOL, code="K7Q2")
 
 
@@ -38,8 +38,9 @@ def test_the_key_order_is_a_choice_of_the_backbone():
     assert TOOL.schema() == TOOL.schema("description_first")
 
 
-def test_the_schema_hides_function_slots_and_factor():
-    text = str(replace(TOOL, factor=0.125).schema())
-    assert "find_place" not in text
+def test_the_schema_hides_function_slots_factor_and_fixed_value():
+    text = str(replace(TOOL, function="inverse_find", factor=0.125, fixed_value="K12").schema())
+    assert "inverse_find" not in text
+    assert "K12" not in text
     assert "area" not in text
     assert "0.125" not in text

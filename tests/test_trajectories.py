@@ -2,14 +2,16 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from openagent_lib.errors import DataError
-from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.sandbox.protocol import REFUSAL, SYSTEM_PROMPT, format_answer
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.evaluation.suite import shifted_twins
 from openagent_lib.evaluation.trajectories import training_row, training_rows
+from openagent_lib.sandbox.dataset import make_tasks
+from openagent_lib.sandbox.protocol import REFUSAL, SYSTEM_PROMPT, format_answer, parse_message, system_prompt
+from openagent_lib.shifts.catalogue import SHIFTS
 
 TASKS = make_tasks("train", 30)
 
@@ -23,7 +25,7 @@ def test_a_row_is_the_gold_trajectory_with_structured_calls():
     call = row["messages"][2]
     assert call["content"] == ""
     assert call["tool_calls"] == [
-        {"type": "function", "function": {"name": "find_place", "arguments": {"name": dict(task.slots)["place"]}}}
+        {"type": "function", "function": {"name": "find_place", "arguments": {"name": dict(task.slots)["name"]}}}
     ]
     assert row["messages"][-1] == {"role": "assistant", "content": format_answer(task.gold_answer)}
     assert (row["task_id"], row["shift"]) == (task.id, "clean")
@@ -48,8 +50,23 @@ def test_an_unsolvable_task_teaches_the_refusal(name):
 
 def test_a_passing_error_teaches_the_repeated_call():
     for row in training_rows(shifted_twins(TASKS, SHIFTS["interaction.error_message"], 5, pool="train")):
-        assert row["messages"][2] == row["messages"][4]
-        assert row["messages"][3]["content"] != row["messages"][5]["content"]
+        calls = [message for message in row["messages"] if "tool_calls" in message]
+        assert any(one == other for one, other in pairwise(calls))
+
+
+def test_every_shift_has_a_gold_trajectory_in_both_domains():
+    for domain in ("poi", "medical"):
+        tasks = make_tasks("train", 60, domain=domain)
+        twins = [twin for shift in SHIFTS.values() for twin in shifted_twins(tasks, shift, 5, pool="train")]
+        assert [row["shift"] for row in training_rows(twins)] == [name for name in SHIFTS for _ in range(5)]
+
+
+def test_another_key_for_arguments_stays_in_the_text_since_chat_templates_do_not_know_it():
+    for twin in shifted_twins(TASKS, SHIFTS["perception.schema_adaptability"], 5, pool="train"):
+        messages = training_row(twin)["messages"]
+        assert messages[0]["content"] == system_prompt(twin.call_key) != SYSTEM_PROMPT
+        assert not any("tool_calls" in message for message in messages)
+        assert parse_message(messages[2]["content"], twin.call_key).calls
 
 
 def test_a_task_that_the_oracle_cannot_solve_is_refused_in_one_line():

@@ -6,8 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openagent_lib.agents.scripted import OracleAgent
+from openagent_lib.evaluation.rollout import episodes
 from openagent_lib.report import trajectory_view as view
-from openagent_lib.sandbox.protocol import REFUSAL, format_answer, format_call, format_error, format_value
+from openagent_lib.sandbox.dataset import make_tasks
+from openagent_lib.sandbox.protocol import (
+    REFUSAL,
+    format_answer,
+    format_call,
+    format_error,
+    format_value,
+    stated_call_key,
+    system_prompt,
+)
+from openagent_lib.shifts.catalogue import SHIFTS
+
+TASKS = make_tasks("test", 60)
 
 HOSTILE = "</pre></td><script>alert(1)</script>\"'&<img src=x onerror=alert(1)>"
 
@@ -35,7 +49,7 @@ BROKEN = episode(agent(CALL), tool(format_error("down")), agent(CALL), tool("Non
 def test_every_step_is_marked_with_what_it_does():
     assert [step.event for step in view.read_steps(CLEAN["messages"])] == ["question", "call", "value", "answer"]
     events = [step.event for step in view.read_steps(BROKEN["messages"])]
-    assert events == ["question", "call", "error", "call", "unusual", "refusal"]
+    assert events == ["question", "call", "error", "call again", "unusual", "refusal"]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +63,73 @@ def test_every_step_is_marked_with_what_it_does():
 )
 def test_malformed_and_repeated_calls_are_told_apart(text, event):
     assert view.read_steps([agent(text)])[0].event == event
+
+
+@pytest.mark.parametrize("key", ["args", "params.*", "arguments"])
+def test_a_call_is_read_with_the_key_that_the_system_prompt_states(key):
+    assert stated_call_key(system_prompt(key)) == key
+    start = {"role": "system", "content": system_prompt(key)}
+    events = {
+        used: view.read_steps([start, agent(format_call("find_id", {"name": "Alder"}, used))])[0].event
+        for used in (key, "elsewhere")
+    }
+    assert events == {key: "call", "elsewhere": "malformed"}
+
+
+def test_a_prompt_that_states_no_key_means_the_usual_one():
+    assert stated_call_key("") == stated_call_key('Write "args" for fun.') == "arguments"
+
+
+@pytest.mark.parametrize("observation", [format_error("down"), "Ask for Birch", ""])
+def test_a_call_after_an_unusual_return_says_what_changed(observation):
+    other = {
+        CALL: "call again",
+        format_call("find_id", {"name": "Birch"}): "other arguments",
+        format_call("id_of", {"name": "Alder"}): "other tool",
+        format_call("id_of", {"name": "Birch"}): "call",
+        CALL + CALL: "several calls",
+    }
+    for text, event in other.items():
+        assert view.read_steps([agent(CALL), tool(observation), agent(text)])[-1].event == event
+        after_value = view.read_steps([agent(CALL), tool(format_value("P48")), agent(text)])[-1].event
+        assert after_value == ("several calls" if event == "several calls" else "call")
+
+
+def test_what_a_shift_adds_stands_before_the_step_that_it_leads_to():
+    recovered = episode(
+        agent(CALL), tool("Try again"), agent(CALL), tool(format_value("P48")), agent("<answer>P48</answer>")
+    )
+    text = view.side_by_side_text(CLEAN, recovered)
+    assert [line[61:] for line in text.splitlines() if line[59:60] == "≠"] == [
+        "? find_id [unusual]", "↻ agent [call again]",
+    ]  # fmt: skip
+    gone = view.side_by_side_text(recovered, CLEAN)
+    assert [line[:20].rstrip() for line in gone.splitlines() if line[59:60] == "≠"] == [
+        "? find_id [unusual]", "↻ agent [call again]",
+    ]  # fmt: skip
+
+
+def test_a_value_that_came_by_a_detour_stands_beside_the_value_that_came_at_once():
+    detour = agent(format_call("id_of", {"name": "Alder"}))
+    recovered = episode(
+        agent(CALL), tool("Ask id_of"), detour, tool(format_value("P48"), "id_of"), CLEAN["messages"][-1]
+    )
+    lines = view.side_by_side_text(CLEAN, recovered).splitlines()
+    assert [(line[:58].rstrip(), line[61:]) for line in lines if line[59:60] == "≠"] == [
+        ("", "? find_id [unusual]"), ("", "↪ agent [other tool]"), ("= find_id [value]", "= id_of [value]"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHIFTS)
+def test_no_step_of_the_oracle_looks_malformed_under_any_shift(name):
+    shift = SHIFTS[name]
+    task = next(task for task in TASKS if shift.applies_to(task) and len(task.gold_chain) > 1)
+    (record,) = episodes(OracleAgent(), [shift.apply(task)])
+    events = [step.event for step in view.read_steps(record["messages"])]
+    assert not {"malformed", "other"} & set(events)
+    told = {"interaction.value_redirection": "other arguments", "interaction.tool_redirection": "other tool",
+            "interaction.error_message": "call again", "interaction.null_message": "call again"}  # fmt: skip
+    assert told.get(name, "question") in events
 
 
 @pytest.mark.parametrize(
@@ -68,7 +149,7 @@ def test_columns_are_aligned_and_differences_marked():
     assert lines[0].startswith("clean: correct (1 calls")
     assert lines[0][53:].startswith("interaction.error_message: refused")
     assert [line[53:] for line in lines if line[51:52] == "≠"] == [
-        "! find_id [error]", "→ agent [call]", "? find_id [unusual]", "⊘ agent [refusal]",
+        "! find_id [error]", "↻ agent [call again]", "? find_id [unusual]", "⊘ agent [refusal]",
     ]  # fmt: skip
     assert all(len(line) <= 103 for line in lines)
     assert "≠" not in view.side_by_side_text(CLEAN, CLEAN)

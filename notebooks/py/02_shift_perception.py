@@ -5,10 +5,12 @@
 #
 # | needs | writes | time |
 # | --- | --- | --- |
-# | nothing | nothing | seconds |
+# | nothing | nothing | under a minute |
 #
-# The first tier changes the *words* of the world and keeps what they stand for (Paper: section 4.2, Figure 3). A tool may get another
-# meaningful name (`symbolic_drift`) or a meaningless one (`identity_erasure`). Its document, its arguments and its behaviour stay.
+# The first tier changes the *words* of the world and keeps what they stand for (Paper: section 4.2, Figure 3). Nine shifts, in
+# three groups: how the user asks, what a call must look like, and how tools are named. In each of them the same chain of the
+# same tools still leads to the same answer. Three of the nine (verification code, distractor tools, tool-name noise) are named
+# in the official README only.
 
 # %% id="parameters" tags=["parameters"]
 profile: str = "cpu"  # sizes and backbone: smoke, cpu, laptop, gpu or paper
@@ -16,123 +18,142 @@ seed: int = 0  # seed of the run, at least 0
 run_dir: str = ""  # folder of the run; empty for the default of profile and seed
 
 # %% id="imports"
-import pandas as pd
 from IPython.display import Markdown
 
-from openagent_lib.agents.scripted import FrozenAgent, OracleAgent, RefuserAgent
-from openagent_lib.evaluation.records import records_frame
-from openagent_lib.evaluation.rollout import episodes
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.report.tables import results_table, to_markdown
-from openagent_lib.report.trajectory_view import side_by_side_text
-from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.pipeline.tier_page import TierPage
 
 run = start(profile, seed, run_dir)
-shifts = [shift for shift in SHIFTS.values() if shift.tier == "perception"]
+page = TierPage("perception", run.seed)
 
-# %% [markdown] id="definition-text"
-# ## Definitions
+# %% [markdown] id="clean-text"
+# ## The task before any shift
 #
-# Each shift of this tier, the dimension of the world that it moves (Paper: section 3.2) and what its strength scales. The
-# metric says what success means under it.
+# One look-up serves as the example throughout. Two agents play it. The **oracle** (right) reads the current names, documents and
+# replies. The **frozen** agent (left) replays the calls that are right on this clean task, whatever it is offered and whatever
+# comes back: the extreme of what the paper calls trajectory overfitting (section 5). Here they cannot be told apart.
 
-# %% id="definition"
-columns = ["kind", "dimension", "is_solvable", "metric", "definition", "strength_meaning"]
-Markdown(to_markdown(pd.DataFrame([[getattr(shift, name) for name in columns] for shift in shifts], columns=columns)))
+# %% id="clean"
+task, _ = page.example("symbolic_drift")
+print(page.trajectories(task))
 
-# %% [markdown] id="pair-text"
-# ## One task, before and after
+# %% [markdown] id="blurring-text"
+# ## How the user asks
 #
-# The same task, clean and under `perception.identity_erasure` at full strength. The *clean twin* stays known, so that
-# every comparison is between two versions of one task.
+# **Instruction blurring.** The wish is hinted at instead of named. A reader has to recover the intent, after which all is as before.
+# Notice that the frozen agent is not hurt: it knows the task by heart and never reads the question. A language model has no such
+# luck, it can only know the task *by* its question.
 
-# %% id="pair"
-tasks = make_tasks("test", 280, run.seed)
-task = next(task for task in tasks if task.shape == "look_up" and all(shift.applies_to(task) for shift in shifts))
-twins = {shift.kind: shift.apply(task, strength=1.0, seed=run.seed) for shift in shifts}
-kind, twin = list(twins.items())[-1]
-print("clean:  ", task.query, "->", task.gold_answer)
-print("shifted:", twin.query, "->", twin.gold_answer or "refuse")
+# %% id="blurring"
+Markdown(page.card("instruction_blurring"))
 
-# %% [markdown] id="look-text"
-# Read the two lists side by side: not one document differs. An agent that chooses tools by their documents sees the same task twice.
+# %% [markdown] id="redundancy-text"
+# **Information redundancy.** The question stays word for word, but sentences that ask for nothing stand around it, some of
+# them with the name of another place. A reader has to leave them alone.
 
-# %% id="look"
-for before, after in zip(task.tools, twin.tools, strict=True):
-    print(f"{before.name:20s} {before.document}")
-    print(f"{after.name:20s} {after.document}\n")
+# %% id="redundancy"
+Markdown(page.card("information_redundancy"))
 
-# %% [markdown] id="oracle-text"
-# ## Two trajectories
+# %% [markdown] id="schema-text"
+# ## What a call must look like
 #
-# The oracle on the clean task (left) and on its shifted twin (right). It proves that the right behaviour exists and can be
-# reached through the environment alone. A `≠` marks a step that differs.
+# **Schema adaptability.** The keys change: those of the arguments, and the one that holds them all. Both are stated, the former in
+# the schemas of the tools, the latter in the system prompt. A call under the old keys is rejected.
 
-# %% id="oracle"
-print(side_by_side_text(*episodes(OracleAgent(), [task, twin])))
+# %% id="schema"
+Markdown(page.card("schema_adaptability"))
 
-# %% [markdown] id="frozen-text"
-# The frozen agent replays what was right on the clean twin. It is the extreme of what the paper calls trajectory
-# overfitting: perfect on the left by construction.
+# %% [markdown] id="code-text"
+# **Verification code.** The document of a tool demands a code that it did not demand before, or another one than before. A call
+# without it fails. This is the purest test of whether a document is read at all: there is no other way to know the code.
 
-# %% id="frozen"
-print(side_by_side_text(*episodes(FrozenAgent(tasks), [task, twin])))
+# %% id="code"
+Markdown(page.card("verification_code"))
 
-# %% [markdown] id="strength-text"
-# ## Strength
+# %% [markdown] id="distractor-text"
+# **Distractor tools.** More tools are offered, some of them close to what is needed. The old chain works as before, so memory is no
+# handicap here and choosing is the whole difficulty.
+
+# %% id="distractor"
+Markdown(page.card("distractor_tools"))
+
+# %% [markdown] id="drift-text"
+# ## How tools are named
 #
-# Every shift has a dial. At 0 it is the identity, byte for byte. The dial scales how many pieces of a task are touched: tools,
-# conditions of the query, or rules of the observation channel.
+# **Symbolic drift.** Each tool gets another meaningful name, as when an API moves to its next version. The documents stay, so both
+# the name and the document still say what it does.
 
-# %% id="strength"
-def touched(before, after):
-    pairs = [*zip(before.tools, after.tools, strict=True), *zip(before.slots, after.slots, strict=True)]
-    return sum(left != right for left, right in pairs) + len(after.channel.rules)
+# %% id="drift"
+Markdown(page.card("symbolic_drift"))
 
+# %% [markdown] id="erasure-text"
+# **Identity erasure.** Names become tokens without meaning. Now the document alone says what a tool does; a model that chose by
+# the sound of the name has nothing left to go by.
 
-for shift in shifts:
-    suitable = [item for item in tasks if shift.applies_to(item)]
-    for strength in (0.0, 0.25, 0.5, 1.0):
-        pieces = [touched(item, shift.apply(item, strength, run.seed)) for item in suitable]
-        print(f"{shift.kind:18s} strength {strength:4.2f}  {sum(pieces) / len(pieces):.2f} pieces of a task touched")
+# %% id="erasure"
+Markdown(page.card("identity_erasure"))
+
+# %% [markdown] id="noise-text"
+# **Tool-name noise.** The familiar name is still recognisable, but spelt otherwise. A call must repeat the spelling exactly, so a
+# model that writes the name from memory instead of copying it fails.
+
+# %% id="noise"
+Markdown(page.card("tool_name_noise"))
+
+# %% [markdown] id="trap-text"
+# **Semantic trap.** The meanest of the nine: two tools change names, and their documents say so. Every familiar name is still there
+# and can be called, but it does something else.
+# The frozen agent calls the name it knows and reaches the wrong tool.
+
+# %% id="trap"
+Markdown(page.card("semantic_trap"))
 
 # %% [markdown] id="pools-text"
 # ## Seen in training, seen in evaluation
 #
-# Patterns come from two disjoint pools (Paper: section 4.1, no pattern of the test set appears in any training stage). The
-# same task under the pool for training and under the pool for evaluation:
+# The patterns of every shift come from two pools that share nothing, one for training stages that perturb their data and one for
+# evaluation (Paper: section 4.1, no pattern of the test set appears in any training stage). Two of each pool; in names and codes
+# `?` is any letter or digit, `#` a digit and `@` a capital letter:
 
 # %% id="pools"
-for shift in shifts:
-    for pool in ("train", "test"):
-        other = shift.apply(task, 1.0, run.seed, pool)
-        texts = [rule.template for rule in other.channel.rules] or [tool.name for tool in other.tools]
-        print(f"{shift.kind:18s} {pool:5s} {other.query} | {', '.join(texts)}")
+print(page.pools())
+
+# %% [markdown] id="dose-text"
+# ## Strength
+#
+# Every shift has a dial from 0 to 1. At 0 it is the identity, byte for byte; the cards above say what it scales. The frozen agent
+# mostly falls at the first touch, because a shift begins with the tools that the task needs. A model that has learnt to adapt
+# would fall later, or not at all.
+
+# %% id="dose"
+page.dose()
 
 # %% [markdown] id="table-text"
 # ## The tier in numbers
 #
-# Three scripted agents on the clean tasks and on all twins of this tier, with 95 % intervals. `change` is paired: the same
-# task with and without the shift, in percentage points.
+# Three scripted agents on the closed set (`clean`) and on 38 twins for each shift; the *refuser* refuses every task at once. Each
+# cell is the share that succeeds in percent with its 95 % interval. `Δ` is the paired change: the same tasks with and without
+# the shift, in percentage points.
 
 # %% id="table"
-suite = tasks + [twin for shift in shifts for twin in shifted_twins(tasks, shift, 120, run.seed)]
-agents = (OracleAgent(), FrozenAgent(tasks), RefuserAgent())
-rows = [row for agent in agents for row in episodes(agent, suite, run.seed)]
-table = results_table(records_frame(rows))
-Markdown(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high", "change"]))
+Markdown(page.table())
 
 # %% [markdown] id="check-text"
-# Checks: the oracle is right everywhere, strength 0 changes nothing, and the frozen agent is perfect in the closed set.
+# Checks: the oracle is right everywhere, the frozen agent is perfect in the closed set, and strength 0 changes nothing. And the
+# claim from the top: no shift of this tier touches the answer.
 
 # %% id="check"
-rate = table.set_index(["recipe", "shift"])["rate"]
+rate = page.rates.set_index(["agent", "shift"])["rate"]
 assert (rate["oracle"] == 100).all() and rate["frozen", "clean"] == 100
-assert all(shift.apply(task, 0.0).to_json() == task.to_json() for shift in shifts)
+for kind, shift in page.shifts.items():
+    before, after = page.example(kind)
+    assert shift.apply(before, 0.0) == before
+    assert (after.gold_answer, after.gold_chain) == (before.gold_answer, before.gold_chain)
 
 # %% [markdown] id="answer"
 # ## Answer
 #
-# A perception shift touches only identifiers. It costs an agent that reads documents nothing and an agent that has memorised names
-# everything. A trained model stands somewhere between the two; `09_evaluate` measures where. Next: `03_shift_interaction`.
+# A perception shift changes words and nothing that they stand for. An agent that reads loses nothing to it. An agent that acts from
+# memory loses everything wherever a *call* has to be written otherwise (names, keys, codes) and nothing where only the question or
+# the offer changes. A trained model stands somewhere between the two; `09_evaluate` measures where. Next:
+# `03_shift_interaction`.

@@ -5,10 +5,11 @@
 #
 # | needs | writes | time |
 # | --- | --- | --- |
-# | nothing | nothing | seconds |
+# | nothing | nothing | under a minute |
 #
-# The second tier leaves query and tools alone and changes what comes *back* (Paper: section 4.3, Figure 3). With `error_message` the first
-# execution of a needed tool fails, the message says that the fault will pass, and the very same call succeeds the next time.
+# The second tier leaves the question alone and changes what comes *back* (Paper: section 4.3, Figure 3). Nothing of it can be seen
+# before the first call: the agent has to notice in the middle of its work that a reply is not what it used to be. Five shifts,
+# from a harmless change of format to a tool that sends the agent elsewhere.
 
 # %% id="parameters" tags=["parameters"]
 profile: str = "cpu"  # sizes and backbone: smoke, cpu, laptop, gpu or paper
@@ -16,123 +17,128 @@ seed: int = 0  # seed of the run, at least 0
 run_dir: str = ""  # folder of the run; empty for the default of profile and seed
 
 # %% id="imports"
-import pandas as pd
 from IPython.display import Markdown
 
-from openagent_lib.agents.scripted import FrozenAgent, OracleAgent, RefuserAgent
-from openagent_lib.evaluation.records import records_frame
-from openagent_lib.evaluation.rollout import episodes
+from openagent_lib.evaluation.metrics import summary
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.report.tables import results_table, to_markdown
-from openagent_lib.report.trajectory_view import side_by_side_text
-from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.pipeline.tier_page import TierPage
+from openagent_lib.report.tables import to_markdown
 
 run = start(profile, seed, run_dir)
-shifts = [shift for shift in SHIFTS.values() if shift.tier == "interaction"]
+page = TierPage("interaction", run.seed)
 
-# %% [markdown] id="definition-text"
-# ## Definitions
+# %% [markdown] id="clean-text"
+# ## The task before any shift
 #
-# Each shift of this tier, the dimension of the world that it moves (Paper: section 3.2) and what its strength scales. The
-# metric says what success means under it.
+# The example of this notebook, undisturbed. The oracle (right) reads every reply; the frozen agent (left) replays the calls that are
+# right here and takes whatever comes back for a value. In the closed world every reply has the form `{"value": ...}`, so taking
+# it for a value is always right.
 
-# %% id="definition"
-columns = ["kind", "dimension", "is_solvable", "metric", "definition", "strength_meaning"]
-Markdown(to_markdown(pd.DataFrame([[getattr(shift, name) for name in columns] for shift in shifts], columns=columns)))
+# %% id="clean"
+task, _ = page.example("format_shift")
+print(page.trajectories(task))
 
-# %% [markdown] id="pair-text"
-# ## One task, before and after
+# %% [markdown] id="format-text"
+# ## The value in another dress
 #
-# The same task, clean and under `interaction.error_message` at full strength. The *clean twin* stays known, so that
-# every comparison is between two versions of one task.
+# **Format shift.** The value is there, but written otherwise: a sentence, XML, a table. No further call is needed, only reading. The
+# frozen agent passes the whole reply on as if it were the value.
 
-# %% id="pair"
-tasks = make_tasks("test", 280, run.seed)
-task = next(task for task in tasks if task.shape == "look_up" and all(shift.applies_to(task) for shift in shifts))
-twins = {shift.kind: shift.apply(task, strength=1.0, seed=run.seed) for shift in shifts}
-kind, twin = list(twins.items())[-1]
-print("clean:  ", task.query, "->", task.gold_answer)
-print("shifted:", twin.query, "->", twin.gold_answer or "refuse")
+# %% id="format"
+Markdown(page.card("format_shift"))
 
-# %% [markdown] id="look-text"
-# The rule below is all that differs between the twins; the agent sees it only as an observation, in the middle of its chain.
-
-# %% id="look"
-print("query the same:", twin.query == task.query, "| tools the same:", twin.tools == task.tools)
-for rule in twin.channel.rules:
-    print(f"execution 1 of {rule.function} returns {rule.template}")
-
-# %% [markdown] id="oracle-text"
-# ## Two trajectories
+# %% [markdown] id="error-text"
+# ## No value, for now
 #
-# The oracle on the clean task (left) and on its shifted twin (right). It proves that the right behaviour exists and can be
-# reached through the environment alone. A `≠` marks a step that differs.
+# **Error message.** The first execution of a needed tool fails, some tools fail twice, and the message says that this will pass. The
+# very same call then succeeds. It takes one more call, and to know that it is worth making one has to read.
 
-# %% id="oracle"
-print(side_by_side_text(*episodes(OracleAgent(), [task, twin])))
+# %% id="error"
+Markdown(page.card("error_message"))
 
-# %% [markdown] id="frozen-text"
-# The frozen agent replays what was right on the clean twin. It is the extreme of what the paper calls trajectory
-# overfitting: perfect on the left by construction.
+# %% [markdown] id="null-text"
+# **Null message.** Less is said: the reply is empty. Nothing in it claims that there is no value, so the right thing is to ask once
+# more before giving up or making something up.
 
-# %% id="frozen"
-print(side_by_side_text(*episodes(FrozenAgent(tasks), [task, twin])))
+# %% id="null"
+Markdown(page.card("null_message"))
 
-# %% [markdown] id="strength-text"
-# ## Strength
+# %% [markdown] id="value-text"
+# ## Directions in a reply
 #
-# Every shift has a dial. At 0 it is the identity, byte for byte. The dial scales how many pieces of a task are touched: tools,
-# conditions of the query, or rules of the observation channel.
+# **Value redirection.** The reply says that an argument has gone out of date and which one stands for it now. The same tool must be
+# called again with the new one. An agent that repeats its call to the letter gets the same reply for ever.
 
-# %% id="strength"
-def touched(before, after):
-    pairs = [*zip(before.tools, after.tools, strict=True), *zip(before.slots, after.slots, strict=True)]
-    return sum(left != right for left, right in pairs) + len(after.channel.rules)
+# %% id="value"
+Markdown(page.card("value_redirection"))
 
+# %% [markdown] id="tool-text"
+# **Tool redirection.** The tool is gone and names another one that took its place, which has been on offer from the start. The plan
+# must be changed in the middle of the chain.
 
-for shift in shifts:
-    suitable = [item for item in tasks if shift.applies_to(item)]
-    for strength in (0.0, 0.25, 0.5, 1.0):
-        pieces = [touched(item, shift.apply(item, strength, run.seed)) for item in suitable]
-        print(f"{shift.kind:18s} strength {strength:4.2f}  {sum(pieces) / len(pieces):.2f} pieces of a task touched")
+# %% id="tool"
+Markdown(page.card("tool_redirection"))
 
 # %% [markdown] id="pools-text"
 # ## Seen in training, seen in evaluation
 #
-# Patterns come from two disjoint pools (Paper: section 4.1, no pattern of the test set appears in any training stage). The
-# same task under the pool for training and under the pool for evaluation:
+# The texts of the replies come from two pools that share nothing, one for training stages that perturb their data and one for
+# evaluation (Paper: section 4.1). They differ in wording and in style: who has learnt one error message by heart has not learnt what
+# an error is. Two of each pool, line breaks shown as ⏎:
 
 # %% id="pools"
-for shift in shifts:
-    for pool in ("train", "test"):
-        other = shift.apply(task, 1.0, run.seed, pool)
-        texts = [rule.template for rule in other.channel.rules] or [tool.name for tool in other.tools]
-        print(f"{shift.kind:18s} {pool:5s} {other.query} | {', '.join(texts)}")
+print(page.pools())
+
+# %% [markdown] id="dose-text"
+# ## Strength
+#
+# The dial scales how many of the needed tools misbehave, at least one. For the frozen agent one is already too many: a chain is as
+# strong as its weakest link.
+
+# %% id="dose"
+page.dose()
 
 # %% [markdown] id="table-text"
 # ## The tier in numbers
 #
-# Three scripted agents on the clean tasks and on all twins of this tier, with 95 % intervals. `change` is paired: the same
-# task with and without the shift, in percentage points.
+# Three scripted agents on the closed set (`clean`) and on 38 twins for each shift; the *refuser* refuses every task at once. Each
+# cell is the share that succeeds in percent with its 95 % interval. `Δ` is the paired change: the same tasks with and without
+# the shift, in percentage points.
 
 # %% id="table"
-suite = tasks + [twin for shift in shifts for twin in shifted_twins(tasks, shift, 120, run.seed)]
-agents = (OracleAgent(), FrozenAgent(tasks), RefuserAgent())
-rows = [row for agent in agents for row in episodes(agent, suite, run.seed)]
-table = results_table(records_frame(rows))
-Markdown(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high", "change"]))
+Markdown(page.table())
+
+# %% [markdown] id="explore-text"
+# ## Does it look twice?
+#
+# Right or wrong is one question, what an agent does after a strange reply is another. *Active exploration* is the share of replies
+# that withheld a value after which a valid call follows (the paper names this score; its formula is our assumption), and
+# *chain length* the mean number of calls. The oracle always looks twice, and its chains grow by as much. The frozen agent scores
+# above zero too, now and then, when the next call of its plan happens to be valid: read the score beside the accuracy,
+# never alone. A dash: no value was withheld.
+
+# %% id="explore"
+names = ("active_exploration", "average_chain_length")
+table = summary(page.records[page.records["recipe"] != "refuser"], names).rename(columns={"recipe": "agent"})
+table = table.rename(columns=lambda name: name.replace("_estimate", "").replace("_", " "))
+Markdown(to_markdown(table, ["agent", "shift", "active exploration", "average chain length"], decimals=2))
 
 # %% [markdown] id="check-text"
-# Checks: the oracle is right everywhere, strength 0 changes nothing, and the frozen agent is perfect in the closed set.
+# Checks: the oracle is right everywhere, the frozen agent is perfect in the closed set, and strength 0 changes nothing. And the
+# claim from the top: question and answer stay, what changes is the channel that replies come through.
 
 # %% id="check"
-rate = table.set_index(["recipe", "shift"])["rate"]
+rate = page.rates.set_index(["agent", "shift"])["rate"]
 assert (rate["oracle"] == 100).all() and rate["frozen", "clean"] == 100
-assert all(shift.apply(task, 0.0).to_json() == task.to_json() for shift in shifts)
+for kind, shift in page.shifts.items():
+    before, after = page.example(kind)
+    assert shift.apply(before, 0.0) == before
+    assert (after.query, after.gold_answer) == (before.query, before.gold_answer)
+    assert not before.channel.rules and after.channel.rules
 
 # %% [markdown] id="answer"
 # ## Answer
 #
-# An interaction shift cannot be seen in the prompt, only in an observation. Surviving it takes one extra call, and to know that it is
-# worth making one has to read the message. Next: `04_shift_reasoning`.
+# An interaction shift cannot be seen in the prompt, only in a reply. Surviving it takes no knowledge of the world, only the habit of
+# reading what comes back: extract the value, call again, or follow the directions. The frozen agent has no such habit and loses every
+# task. Next: `04_shift_reasoning`.

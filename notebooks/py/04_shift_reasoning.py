@@ -5,11 +5,11 @@
 #
 # | needs | writes | time |
 # | --- | --- | --- |
-# | nothing | nothing | seconds |
+# | nothing | nothing | under a minute |
 #
-# The third tier changes the *structure* of the world (Paper: section 4.4, Figure 3). With `logic_inversion` inputs and outputs of the look-ups
-# are swapped: what took a name and gave a telephone number now takes the number and gives the place. The documents say so; the
-# names and the verification codes stay. The old order of calls is now a dead end.
+# The third tier changes how things *fit together* (Paper: section 4.4, Figure 3): which calls lead to the answer, in which order, or
+# by which rule. The names may all be familiar; what was learnt about chains is what no longer holds. The documents state everything
+# that is needed. Three shifts.
 
 # %% id="parameters" tags=["parameters"]
 profile: str = "cpu"  # sizes and backbone: smoke, cpu, laptop, gpu or paper
@@ -17,123 +17,117 @@ seed: int = 0  # seed of the run, at least 0
 run_dir: str = ""  # folder of the run; empty for the default of profile and seed
 
 # %% id="imports"
-import pandas as pd
 from IPython.display import Markdown
 
-from openagent_lib.agents.scripted import FrozenAgent, OracleAgent, RefuserAgent
-from openagent_lib.evaluation.records import records_frame
-from openagent_lib.evaluation.rollout import episodes
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.report.tables import results_table, to_markdown
-from openagent_lib.report.trajectory_view import side_by_side_text
-from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.pipeline.tier_page import TierPage
 
 run = start(profile, seed, run_dir)
-shifts = [shift for shift in SHIFTS.values() if shift.tier == "reasoning"]
+page = TierPage("reasoning", run.seed)
 
-# %% [markdown] id="definition-text"
-# ## Definitions
+# %% [markdown] id="clean-text"
+# ## A task before any shift
 #
-# Each shift of this tier, the dimension of the world that it moves (Paper: section 3.2) and what its strength scales. The
-# metric says what success means under it.
+# A look-up of two calls: the name gives the id, the id gives the attribute. The oracle (right) and the frozen agent (left), which
+# replays from memory what is right on this clean task, do the same.
 
-# %% id="definition"
-columns = ["kind", "dimension", "is_solvable", "metric", "definition", "strength_meaning"]
-Markdown(to_markdown(pd.DataFrame([[getattr(shift, name) for name in columns] for shift in shifts], columns=columns)))
+# %% id="clean"
+task, _ = page.example("logic_inversion")
+print(page.trajectories(task))
 
-# %% [markdown] id="pair-text"
-# ## One task, before and after
+# %% [markdown] id="trace-text"
+# ## A shorter way
 #
-# The same task, clean and under `reasoning.logic_inversion` at full strength. The *clean twin* stays known, so that
-# every comparison is between two versions of one task.
+# **Trace simplification.** Two tools are withdrawn, and one that does the work of both is offered. The answer is one call away
+# instead of two. Who insists on the old steps calls tools that are no longer there.
 
-# %% id="pair"
-tasks = make_tasks("test", 280, run.seed)
-task = next(task for task in tasks if task.shape == "look_up" and all(shift.applies_to(task) for shift in shifts))
-twins = {shift.kind: shift.apply(task, strength=1.0, seed=run.seed) for shift in shifts}
-kind, twin = list(twins.items())[-1]
-print("clean:  ", task.query, "->", task.gold_answer)
-print("shifted:", twin.query, "->", twin.gold_answer or "refuse")
+# %% id="trace"
+Markdown(page.card("trace_simplification"))
 
-# %% [markdown] id="look-text"
-# Here the *names* are what stays and the documents are what changes: the mirror image of the first tier. The chain runs the other way round.
-
-# %% id="look"
-for before, after in zip(task.tools, twin.tools, strict=True):
-    print(f"{before.name:20s} {before.document}")
-    print(f"{after.name:20s} {after.document}\n")
-
-# %% [markdown] id="oracle-text"
-# ## Two trajectories
+# %% [markdown] id="inversion-text"
+# ## The other way round
 #
-# The oracle on the clean task (left) and on its shifted twin (right). It proves that the right behaviour exists and can be
-# reached through the environment alone. A `≠` marks a step that differs.
+# **Logic inversion.** What took a name and led to a number now takes the number and leads to the name, and the question asks for
+# that. The tools keep their names and codes, so this is the mirror image of a renaming: the names stay and the documents change.
 
-# %% id="oracle"
-print(side_by_side_text(*episodes(OracleAgent(), [task, twin])))
+# %% id="inversion"
+Markdown(page.card("logic_inversion"))
 
-# %% [markdown] id="frozen-text"
-# The frozen agent replays what was right on the clean twin. It is the extreme of what the paper calls trajectory
-# overfitting: perfect on the left by construction.
-
-# %% id="frozen"
-print(side_by_side_text(*episodes(FrozenAgent(tasks), [task, twin])))
-
-# %% [markdown] id="strength-text"
-# ## Strength
+# %% [markdown] id="rule-text"
+# ## Another rule
 #
-# Every shift has a dial. At 0 it is the identity, byte for byte. The dial scales how many pieces of a task are touched: tools,
-# conditions of the query, or rules of the observation channel.
+# **Rule reasoning.** A tool multiplies by another factor than it used to, and its document says so. The chain stays and so do the names;
+# only the right *answer* moves. The frozen agent survives, because it leaves the multiplication to the tool. What fails here is a
+# model that has learnt the old factor and works the result out itself, without the call.
 
-# %% id="strength"
-def touched(before, after):
-    pairs = [*zip(before.tools, after.tools, strict=True), *zip(before.slots, after.slots, strict=True)]
-    return sum(left != right for left, right in pairs) + len(after.channel.rules)
+# %% id="rule"
+Markdown(page.card("rule_reasoning"))
 
+# %% [markdown] id="memory-text"
+# How such a model would fare: the same tasks, answered with the value that was right before the shift.
 
-for shift in shifts:
-    suitable = [item for item in tasks if shift.applies_to(item)]
-    for strength in (0.0, 0.25, 0.5, 1.0):
-        pieces = [touched(item, shift.apply(item, strength, run.seed)) for item in suitable]
-        print(f"{shift.kind:18s} strength {strength:4.2f}  {sum(pieces) / len(pieces):.2f} pieces of a task touched")
+# %% id="memory"
+shift = page.shifts["rule_reasoning"]
+pairs = [(task, shift.apply(task, 1.0, run.seed)) for task in page.tasks if shift.applies_to(task)]
+stale = sum(before.gold_answer == after.gold_answer for before, after in pairs)
+for before, after in pairs[:3]:
+    print(f"{before.query}\n    was {before.gold_answer}, is {after.gold_answer}")
+print(f"the old answer is still right in {stale} of {len(pairs)} tasks")
 
 # %% [markdown] id="pools-text"
 # ## Seen in training, seen in evaluation
 #
-# Patterns come from two disjoint pools (Paper: section 4.1, no pattern of the test set appears in any training stage). The
-# same task under the pool for training and under the pool for evaluation:
+# Documents, names, questions and factors come from two pools that share nothing, one for training stages that perturb their data and
+# one for evaluation (Paper: section 4.1). Two of each pool:
 
 # %% id="pools"
-for shift in shifts:
-    for pool in ("train", "test"):
-        other = shift.apply(task, 1.0, run.seed, pool)
-        texts = [rule.template for rule in other.channel.rules] or [tool.name for tool in other.tools]
-        print(f"{shift.kind:18s} {pool:5s} {other.query} | {', '.join(texts)}")
+print(page.pools())
+
+# %% [markdown] id="dose-text"
+# ## Strength
+#
+# The dial means something else for each shift: how many pairs of calls are merged, how many look-ups beside the chain are turned round
+# as well, how far the factor moves. The chain itself is changed at every strength above 0, hence the flat curves.
+
+# %% id="dose"
+page.dose()
 
 # %% [markdown] id="table-text"
 # ## The tier in numbers
 #
-# Three scripted agents on the clean tasks and on all twins of this tier, with 95 % intervals. `change` is paired: the same
-# task with and without the shift, in percentage points.
+# Three scripted agents on the closed set (`clean`) and on 38 twins for each shift; the *refuser* refuses every task at once. Each
+# cell is the share that succeeds in percent with its 95 % interval. `Δ` is the paired change: the same tasks with and without
+# the shift, in percentage points.
 
 # %% id="table"
-suite = tasks + [twin for shift in shifts for twin in shifted_twins(tasks, shift, 120, run.seed)]
-agents = (OracleAgent(), FrozenAgent(tasks), RefuserAgent())
-rows = [row for agent in agents for row in episodes(agent, suite, run.seed)]
-table = results_table(records_frame(rows))
-Markdown(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high", "change"]))
+Markdown(page.table())
+
+# %% [markdown] id="chain-text"
+# ## What happens to the chains
+#
+# The mean number of calls of the oracle, before and after: shorter under trace simplification, as long as before under the other
+# two.
+
+# %% id="chain"
+calls = page.records[page.records["recipe"] == "oracle"].set_index("task_id")
+for kind, shift in page.shifts.items():
+    rows = calls[calls["shift"] == shift.name]
+    before = calls.loc[rows["base_task_id"], "n_calls"].mean()
+    print(f"{kind:22s}{before:.2f} calls before, {rows['n_calls'].mean():.2f} after, n = {len(rows)}")
 
 # %% [markdown] id="check-text"
-# Checks: the oracle is right everywhere, strength 0 changes nothing, and the frozen agent is perfect in the closed set.
+# Checks: the oracle is right everywhere, the frozen agent is perfect in the closed set, and strength 0 changes nothing.
 
 # %% id="check"
-rate = table.set_index(["recipe", "shift"])["rate"]
+rate = page.rates.set_index(["agent", "shift"])["rate"]
 assert (rate["oracle"] == 100).all() and rate["frozen", "clean"] == 100
-assert all(shift.apply(task, 0.0).to_json() == task.to_json() for shift in shifts)
+for kind, shift in page.shifts.items():
+    before, _ = page.example(kind)
+    assert shift.apply(before, 0.0) == before
 
 # %% [markdown] id="answer"
 # ## Answer
 #
-# A reasoning shift keeps every identifier and turns the dependencies around. Nothing that was remembered about the order of calls helps;
-# the documents hold all that is needed. Next: `05_shift_internalization`.
+# A reasoning shift changes the chain or its rule and states the change in the documents. Nothing that was remembered about the order
+# of calls helps; the frozen agent loses every task whose chain has changed and keeps those where the tool itself does the new work.
+# Next: `05_shift_internalization`.

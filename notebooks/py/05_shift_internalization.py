@@ -5,11 +5,11 @@
 #
 # | needs | writes | time |
 # | --- | --- | --- |
-# | nothing | nothing | seconds |
+# | nothing | nothing | under a minute |
 #
-# In the fourth tier the task can *not* be solved (Paper: section 4.5, Figure 3), and the right thing is to say so. Either the query lacks a
-# condition that the task needs (`missing_condition`), or a needed tool is broken for good and says so (`fatal_error`). What counts is
-# the refusal rate on these tasks, and beside it over-refusal, the share of *solvable* tasks that are refused.
+# The fourth tier asks what an agent has made its own (Paper: section 4.5, Figure 3). Two shifts make the task *impossible*: the right
+# thing is to say so, and what counts is the refusal rate. The third moves the whole task into a domain that was never seen, where
+# only the structure of what was learnt can be carried over.
 
 # %% id="parameters" tags=["parameters"]
 profile: str = "cpu"  # sizes and backbone: smoke, cpu, laptop, gpu or paper
@@ -17,126 +17,121 @@ seed: int = 0  # seed of the run, at least 0
 run_dir: str = ""  # folder of the run; empty for the default of profile and seed
 
 # %% id="imports"
-import pandas as pd
 from IPython.display import Markdown
 
-from openagent_lib.agents.scripted import FrozenAgent, OracleAgent, RefuserAgent
-from openagent_lib.evaluation.records import records_frame
-from openagent_lib.evaluation.rollout import episodes
+from openagent_lib.evaluation.metrics import over_refusal, refusal_rate
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.report.tables import results_table, to_markdown
-from openagent_lib.report.trajectory_view import side_by_side_text
-from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.shifts.catalogue import SHIFTS, shifted_twins
+from openagent_lib.pipeline.tier_page import TierPage
+from openagent_lib.sandbox.proof import is_beyond_reach
 
 run = start(profile, seed, run_dir)
-shifts = [shift for shift in SHIFTS.values() if shift.tier == "internalization"]
+page = TierPage("internalization", run.seed)
 
-# %% [markdown] id="definition-text"
-# ## Definitions
+# %% [markdown] id="clean-text"
+# ## The task before any shift
 #
-# Each shift of this tier, the dimension of the world that it moves (Paper: section 3.2) and what its strength scales. The
-# metric says what success means under it.
+# The example of this notebook, with all it needs. The oracle (right) and the frozen agent (left), which replays from memory what is
+# right on this clean task, do the same.
 
-# %% id="definition"
-columns = ["kind", "dimension", "is_solvable", "metric", "definition", "strength_meaning"]
-Markdown(to_markdown(pd.DataFrame([[getattr(shift, name) for name in columns] for shift in shifts], columns=columns)))
+# %% id="clean"
+task, _ = page.example("missing_condition")
+print(page.trajectories(task))
 
-# %% [markdown] id="pair-text"
-# ## One task, before and after
+# %% [markdown] id="missing-text"
+# ## Something is missing
 #
-# The same task, clean and under each shift at full strength. The *clean twin* stays known, so that
-# every comparison is between two versions of one task.
+# **Missing condition.** The question no longer says which place is meant; vague words stand where the name stood. Nobody can answer it.
+# The frozen agent fills the gap from memory: its answer was right for another question, and here it is an invention.
 
-# %% id="pair"
-tasks = make_tasks("test", 280, run.seed)
-task = next(task for task in tasks if task.shape == "look_up" and all(shift.applies_to(task) for shift in shifts))
-twins = {shift.kind: shift.apply(task, strength=1.0, seed=run.seed) for shift in shifts}
-kind, twin = list(twins.items())[-1]
-print("clean:  ", task.query, "->", task.gold_answer)
-print("shifted:", twin.query, "->", twin.gold_answer or "refuse")
+# %% id="missing"
+Markdown(page.card("missing_condition"))
 
-# %% [markdown] id="look-text"
-# Below, what the agent can see of each shift: vague words in the query, or an error that will not pass.
+# %% [markdown] id="fatal-text"
+# **Fatal error.** The question is complete, but a tool that it needs is broken for good and says so. Up to that reply all is as before;
+# the difference to a fault that passes (`03_shift_interaction`) lies in the words of the message alone.
 
-# %% id="look"
-for kind, twin in twins.items():
-    print(kind)
-    print("  clean:  ", task.query)
-    print("  shifted:", twin.query)
-    for rule in twin.channel.rules:
-        print(f"  every execution of {rule.function} returns {rule.template}")
+# %% id="fatal"
+Markdown(page.card("fatal_error"))
 
-# %% [markdown] id="oracle-text"
-# ## Two trajectories
+# %% [markdown] id="proof-text"
+# ## Is it really impossible?
 #
-# The oracle on the clean task (left) and on its shifted twin (right). It proves that the right behaviour exists and can be
-# reached through the environment alone. A `≠` marks a step that differs.
+# A refusal is only right if there is no way round. For every task here it is proven: starting from the values in the question, all
+# tools that still work are applied to everything known until nothing new turns up, and what the task needs is not among it.
 
-# %% id="oracle"
-print(side_by_side_text(*episodes(OracleAgent(), [task, twin])))
+# %% id="proof"
+for kind in ("missing_condition", "fatal_error"):
+    shift = page.shifts[kind]
+    proven = [is_beyond_reach(shift.apply(task, 1.0, run.seed), task) for task in page.tasks]
+    print(f"{kind:18s} out of reach in {sum(proven)} of {len(proven)} tasks")
+    assert all(proven)
 
-# %% [markdown] id="frozen-text"
-# The frozen agent replays what was right on the clean twin. It is the extreme of what the paper calls trajectory
-# overfitting: perfect on the left by construction.
-
-# %% id="frozen"
-print(side_by_side_text(*episodes(FrozenAgent(tasks), [task, twin])))
-
-# %% [markdown] id="strength-text"
-# ## Strength
+# %% [markdown] id="domain-text"
+# ## The same structure in another world
 #
-# Every shift has a dial. At 0 it is the identity, byte for byte. The dial scales how many pieces of a task are touched: tools,
-# conditions of the query, or rules of the observation channel.
+# **Domain transfer.** From the town to the drug store of a hospital: another question, other tools, other kinds of values, and yet the
+# same chain through the same graph. This task *can* be solved, by carrying over what a name, an id and a look-up are to each
+# other. No training stage has ever seen the medical domain.
 
-# %% id="strength"
-def touched(before, after):
-    pairs = [*zip(before.tools, after.tools, strict=True), *zip(before.slots, after.slots, strict=True)]
-    return sum(left != right for left, right in pairs) + len(after.channel.rules)
-
-
-for shift in shifts:
-    suitable = [item for item in tasks if shift.applies_to(item)]
-    for strength in (0.0, 0.25, 0.5, 1.0):
-        pieces = [touched(item, shift.apply(item, strength, run.seed)) for item in suitable]
-        print(f"{shift.kind:18s} strength {strength:4.2f}  {sum(pieces) / len(pieces):.2f} pieces of a task touched")
+# %% id="domain"
+Markdown(page.card("domain_transfer"))
 
 # %% [markdown] id="pools-text"
 # ## Seen in training, seen in evaluation
 #
-# Patterns come from two disjoint pools (Paper: section 4.1, no pattern of the test set appears in any training stage). The
-# same task under the pool for training and under the pool for evaluation:
+# Vague words and messages come from two pools that share nothing, one for training stages that perturb their data and one for
+# evaluation (Paper: section 4.1). For the transfer the pools hold the questions of the medical domain; its tools are new in any
+# case. Two of each pool, line breaks shown as ⏎:
 
 # %% id="pools"
-for shift in shifts:
-    for pool in ("train", "test"):
-        other = shift.apply(task, 1.0, run.seed, pool)
-        texts = [rule.template for rule in other.channel.rules] or [tool.name for tool in other.tools]
-        print(f"{shift.kind:18s} {pool:5s} {other.query} | {', '.join(texts)}")
+print(page.pools())
+
+# %% [markdown] id="dose-text"
+# ## Strength
+#
+# The dial scales how many conditions are deleted, how many look-ups are broken, or how many tools bear the names of the new
+# domain. One missing condition is as fatal as two, so at any strength above 0 the right thing is to refuse.
+
+# %% id="dose"
+page.dose()
 
 # %% [markdown] id="table-text"
 # ## The tier in numbers
 #
-# Three scripted agents on the clean tasks and on all twins of this tier, with 95 % intervals. `change` is paired: the same
-# task with and without the shift, in percentage points.
+# Three scripted agents on the closed set (`clean`) and on 38 twins for each shift; the *refuser* refuses every task at once. Each
+# cell is a rate in percent with its 95 % interval, `Δ` the paired change in percentage points. Where a task must be refused the
+# rate is the refusal rate; it has no counterpart in the closed set, hence no `Δ`.
 
 # %% id="table"
-suite = tasks + [twin for shift in shifts for twin in shifted_twins(tasks, shift, 120, run.seed)]
-agents = (OracleAgent(), FrozenAgent(tasks), RefuserAgent())
-rows = [row for agent in agents for row in episodes(agent, suite, run.seed)]
-table = results_table(records_frame(rows))
-Markdown(to_markdown(table, ["recipe", "shift", "metric", "n", "rate", "low", "high", "change"]))
+Markdown(page.table())
+
+# %% [markdown] id="refusal-text"
+# ## Both sides of a refusal
+#
+# A refusal rate alone says nothing: who always refuses gets 100 %. Beside it belongs *over-refusal*, the share of tasks that could
+# have been solved and were refused. A good agent is high in the first and low in the second.
+
+# %% id="refusal"
+for agent, rows in page.records.groupby("recipe"):
+    right, wrong = refusal_rate(rows).scale(100), over_refusal(rows).scale(100)
+    print(f"{agent:8s} refusal rate {right.estimate:5.1f} % [{right.low:.1f}, {right.high:.1f}], n = {right.n}")
+    print(f"{'':8s} over-refusal {wrong.estimate:5.1f} % [{wrong.low:.1f}, {wrong.high:.1f}], n = {wrong.n}")
 
 # %% [markdown] id="check-text"
-# Checks: the oracle is right everywhere, strength 0 changes nothing, and the frozen agent is perfect in the closed set.
+# Checks: the oracle is right everywhere, the frozen agent is perfect in the closed set, strength 0 changes nothing, and exactly the
+# two shifts named above leave no answer.
 
 # %% id="check"
-rate = table.set_index(["recipe", "shift"])["rate"]
+rate = page.rates.set_index(["agent", "shift"])["rate"]
 assert (rate["oracle"] == 100).all() and rate["frozen", "clean"] == 100
-assert all(shift.apply(task, 0.0).to_json() == task.to_json() for shift in shifts)
+for kind, shift in page.shifts.items():
+    before, after = page.example(kind)
+    assert shift.apply(before, 0.0) == before
+    assert after.is_solvable == (kind == "domain_transfer")
 
 # %% [markdown] id="answer"
 # ## Answer
 #
-# On an unsolvable task every answer is wrong. The frozen agent answers nearly always, the refuser is right here and useless everywhere else:
-# a refusal rate alone says nothing without over-refusal beside it. The next notebooks train: `06_train_sft`.
+# An internalization shift takes away what a task needs, or the whole world that it stood in. On an impossible task every answer is an
+# invention; the frozen agent never refuses, the refuser is right here and useless everywhere else. Both numbers, refusals that were
+# due and refusals that were not, are needed to tell who knows its limits. The next notebooks train: `06_train_sft`.

@@ -25,13 +25,13 @@ from IPython.display import Markdown
 from openagent_lib.agents.local import backbone_source, key_order_of, load_model
 from openagent_lib.evaluation.recipes import evaluate_curve
 from openagent_lib.evaluation.records import records_frame
+from openagent_lib.evaluation.trajectories import training_row
 from openagent_lib.pipeline.notebook import start
 from openagent_lib.report.figures import fig1_closed_set_over_training, fig6_training_curves
 from openagent_lib.report.tables import results_table, to_markdown
 from openagent_lib.sandbox.dataset import read_tasks
 from openagent_lib.training.progress import read_log
 from openagent_lib.training.sft import train_sft
-from openagent_lib.evaluation.trajectories import training_row
 
 run = start(profile, seed, run_dir)
 
@@ -83,7 +83,7 @@ fig6_training_curves({"sft": log}, backbone=model or run.profile.backbone)
 # %% [markdown] id="curve-text"
 # ## The closed set over training
 #
-# Each checkpoint plays the first clean evaluation tasks: same tools, same shapes, same wording, but places that were never
+# Each checkpoint plays the first clean evaluation tasks: same tools, same shapes, but places and wordings that were never
 # trained on. Step 0 is the backbone itself. This is our version of the paper's Figure 1, left curve.
 
 # %% id="curve"

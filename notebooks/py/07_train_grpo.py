@@ -104,7 +104,7 @@ Markdown(to_markdown(pd.DataFrame(rows, columns=["recipe", "steps", *columns]), 
 # %% [markdown] id="closed-text"
 # ## The closed set over training
 #
-# The right curve of the paper's Figure 1: checkpoints of GRPO on clean tasks with unseen places. Step 0 is the backbone.
+# The right curve of the paper's Figure 1: checkpoints of GRPO on clean tasks with unseen places and wordings. Step 0 is the backbone.
 
 # %% id="closed"
 records = evaluate_curve("grpo", profile, seed, run.folder, model or None)

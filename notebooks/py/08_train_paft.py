@@ -25,13 +25,13 @@ from IPython.display import Markdown
 
 from openagent_lib.evaluation.recipes import evaluate_curve
 from openagent_lib.evaluation.records import records_frame
+from openagent_lib.evaluation.trajectories import training_row
 from openagent_lib.pipeline.notebook import start
 from openagent_lib.report.figures import fig1_closed_set_over_training, fig6_training_curves
 from openagent_lib.report.tables import results_table, to_markdown
 from openagent_lib.sandbox.dataset import read_tasks
 from openagent_lib.training.paft import PARTS, perturb_tasks, train_paft
 from openagent_lib.training.progress import read_log
-from openagent_lib.evaluation.trajectories import training_row
 
 run = start(profile, seed, run_dir)
 
@@ -40,11 +40,12 @@ run = start(profile, seed, run_dir)
 #
 # | part | what is injected | what is supervised |
 # | --- | --- | --- |
-# | EFP | a tool error in the middle of a trajectory | the corrective next action |
+# | EFP | abnormal feedback: a fault that passes, an empty return, a redirection | the corrective next action |
 # | SBP | a fatal error | the refusal |
-# | SRP | other tool names | the call under the new names |
+# | SRP | other tool names and documents | the call under the new names |
 #
-# Their names and contents come from third-party digests of the paper; how alpha divides over them is our assumption (equally).
+# Their names and contents come from third-party digests of the paper. That alpha divides equally over the parts, and each part
+# equally over the shifts listed below, is our assumption.
 
 # %% id="parts"
 for part, shifts in PARTS.items():
@@ -95,7 +96,7 @@ fig6_training_curves({"paft": log}, backbone=model or run.profile.backbone)
 # %% [markdown] id="curve-text"
 # ## The closed set over training
 #
-# What the perturbations cost where the world stays closed: the checkpoints on clean tasks with unseen places.
+# What the perturbations cost where the world stays closed: the checkpoints on clean tasks with unseen places and wordings.
 
 # %% id="curve"
 frame = records_frame(evaluate_curve("paft", profile, seed, run.folder, model or None))

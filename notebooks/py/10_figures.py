@@ -100,5 +100,5 @@ assert (run.folder / "tables" / "comparison.csv").is_file()
 # ## Answer
 #
 # The verdicts above are the answer, for this backbone and this seed. The reasons for each are in `tables/comparison.csv`. The
-# limits are plain: one training run per recipe, a miniature model by default, a sandbox of our own design, and six of the
-# paper's shifts. What a 7B model does is for the profiles `gpu` and `paper` to say.
+# limits are plain: one training run per recipe, a miniature model by default, a sandbox of our own design, and shifts whose
+# patterns are ours where the paper's were not seen. What a 7B model does is for the profiles `gpu` and `paper` to say.

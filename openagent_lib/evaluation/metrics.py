@@ -163,7 +163,10 @@ def summary(frame: pd.DataFrame, names: Sequence[str] = ALL) -> pd.DataFrame:
 
 
 def tier_summary(frame: pd.DataFrame, names: Sequence[str] = ALL) -> pd.DataFrame:
-    """Return the columns of `summary` with one row per recipe and tier, all its shifts at full strength together."""
+    """Return the columns of `summary` with one row per recipe and tier, its shifts at full strength together.
+
+    A tier holds the shifts that the frame holds: leave those out that an average must not contain.
+    """
     rows = frame[~is_control(frame)]
     full = rows.groupby("shift")["strength"].transform("max")
     return _summarise(rows[rows["strength"] == full], TIER_ARM, frame, names)

@@ -4,23 +4,39 @@ Paper: section 4.1, 6,050 training and 880 evaluation tasks. Assumption: how the
 was not seen: 120 clean tasks and 38 twins for each of 20 shifts.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from openagent_lib.config import Profile
-from openagent_lib.errors import ConfigError
+from openagent_lib.errors import ConfigError, DataError
 from openagent_lib.evaluation.trajectories import training_rows
+from openagent_lib.paths import TASKS
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.builder import is_invertible, make_task
-from openagent_lib.sandbox.dataset import make_tasks, read_tasks, write_tasks
+from openagent_lib.sandbox.dataset import content_hash, make_tasks, opening, read_rows, read_tasks, write_tasks
 from openagent_lib.sandbox.graph import SHAPES
 from openagent_lib.sandbox.task import CLEAN, Task
-from openagent_lib.shifts.catalogue import SHIFTS
+from openagent_lib.shifts.catalogue import SHIFTS, get_shift
 from openagent_lib.shifts.shift import Shift
 
 TRAIN_TASKS = 6050
 CLOSED_TASKS = 120
 SHIFT_TASKS = 38
+PARTS = ("train", "eval")
 INVERTIBLE_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class TaskSet:
+    """Tasks and, for each, a conversation: the whole trajectory, or the messages that its episode starts with."""
+
+    tasks: list[Task]
+    conversations: list[list[dict]]
+
+    @property
+    def hash(self) -> str:
+        """Return the content hash, which the Parquet file carries too."""
+        return content_hash(self.tasks, self.conversations)
 
 
 def make_closed_set(count: int, seed: int = 0) -> list[Task]:
@@ -74,25 +90,91 @@ def closed_set(suite: list[Task], count: int) -> list[Task]:
     return [task for task in suite if task.shift == CLEAN][:count]
 
 
-def write_benchmark(
-    folder: Path, seed: int = 0, train: int = TRAIN_TASKS, closed: int = CLOSED_TASKS, twins: int = SHIFT_TASKS
-) -> tuple[list[Task], list[Task]]:
-    """Write `train.parquet`, with the oracle's trajectories, and `eval.parquet` to a folder.
+def build_benchmark(
+    seed: int = 0, train: int = TRAIN_TASKS, closed: int = CLOSED_TASKS, twins: int = SHIFT_TASKS
+) -> dict[str, TaskSet]:
+    """Return the parts of a benchmark by name: `train` with the oracle's trajectories, `eval` with openings.
+
+    Needs the standard library only.
 
     Args:
-        folder: Target folder.
         seed: Seed of the tasks.
         train: Training tasks. Paper: 6,050.
         closed: Clean evaluation tasks.
         twins: Evaluation tasks for each shift.
+    """
+    tasks, suite = make_tasks("train", train, seed), make_suite(closed, twins, seed)
+    return {
+        "train": TaskSet(tasks, [row["messages"] for row in training_rows(tasks)]),
+        "eval": TaskSet(suite, [opening(task) for task in suite]),
+    }
+
+
+def write_benchmark(
+    folder: Path, seed: int = 0, train: int = TRAIN_TASKS, closed: int = CLOSED_TASKS, twins: int = SHIFT_TASKS
+) -> tuple[list[Task], list[Task]]:
+    """Write the parts of a benchmark to a folder as `train.parquet` and `eval.parquet`; see `build_benchmark`.
 
     Returns:
         The training tasks and the evaluation tasks.
     """
-    tasks, suite = make_tasks("train", train, seed), make_suite(closed, twins, seed)
-    write_tasks(folder / "train.parquet", tasks, [row["messages"] for row in training_rows(tasks)])
-    write_tasks(folder / "eval.parquet", suite)
-    return tasks, suite
+    parts = build_benchmark(seed, train, closed, twins)
+    for name, part in parts.items():
+        write_tasks(folder / f"{name}.parquet", part.tasks, part.conversations)
+    return parts["train"].tasks, parts["eval"].tasks
+
+
+def read_benchmark(folder: Path) -> dict[str, TaskSet]:
+    """Return the parts of a benchmark that `write_benchmark` wrote.
+
+    Raises:
+        DataError: A file is missing, is no task file, or does not match its own content hash.
+    """
+    for name in PARTS:
+        path = Path(folder) / f"{name}.parquet"
+        if not path.is_file():
+            raise DataError(f"expected the tasks at {path}, found none: {build_command(folder)}")
+    return {name: TaskSet(*read_rows(Path(folder) / f"{name}.parquet")) for name in PARTS}
+
+
+def task_and_twin(tasks: list[Task], wanted: str, shift: str = "") -> tuple[Task, Task | None]:
+    """Return a task and, where a shift is named, its twin under it.
+
+    Args:
+        tasks: The tasks of one part. Where they hold no twins of the shift, the task is shifted with the train pool.
+        wanted: Identity of the task or of its twin, or a number from 0: among the tasks, or those of the shift.
+        shift: Name of a shift, or empty.
+
+    Raises:
+        ConfigError: There is no such shift or task, or the shift does not apply to it.
+    """
+    if not shift:
+        return _pick(tasks, wanted, "all"), None
+    kind = get_shift(shift)
+    twins = [task for task in tasks if task.shift == shift]
+    if not twins:
+        task = _pick([task for task in tasks if kind.applies_to(task)], wanted, shift)
+        return task, kind.apply(task, 1.0, pool="train")
+    twin = _pick(twins, wanted, shift)
+    return next(task for task in tasks if task.id == twin.base_id), twin
+
+
+def _pick(tasks: list[Task], wanted: str, kind: str) -> Task:
+    if wanted.isdecimal() and int(wanted) < len(tasks):
+        return tasks[int(wanted)]
+    for task in tasks:
+        if wanted in (task.id, task.base_id):
+            return task
+    raise ConfigError(
+        f"expected a task of {kind}: its identity or a number from 0 to {len(tasks) - 1}, found {wanted!r}: "
+        "python -m openagent_lib data show 0"
+    )
+
+
+def build_command(folder: Path) -> str:
+    """Return the command that writes a benchmark to a folder."""
+    command = "python -m openagent_lib data build"
+    return command if Path(folder).resolve() == TASKS else f"{command} --out {folder}"
 
 
 def write_data(profile: Profile, seed: int, run_dir: Path) -> tuple[list[Task], list[Task]]:

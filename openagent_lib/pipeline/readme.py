@@ -10,6 +10,7 @@ from openagent_lib.paths import write_atomic
 from openagent_lib.pipeline import receipt
 from openagent_lib.pipeline.progress import clock
 from openagent_lib.pipeline.run import Run
+from openagent_lib.report import paper
 from openagent_lib.report.tables import count_verdicts, to_markdown
 
 BLOCKS = ("notebooks", "results", "comparison")
@@ -66,7 +67,12 @@ def result_table(results: pd.DataFrame) -> str:
 
 
 def comparison_text(comparison: pd.DataFrame) -> str:
-    """Return the verdicts in one sentence and the compared cells in a table."""
+    """Return the verdicts, what a cell averages, and the compared cells in a table."""
     counts = ", ".join(f"{count} {verdict}" for verdict, count in count_verdicts(comparison).items())
     shown = comparison[["recipe", "metric", "cell", "paper", "paper_says", "ours", "low", "high", "verdict"]]
-    return f"Cells: {counts}.\n\n{to_markdown(shown)}"
+    extras = ", ".join(f"`{tier}.{kind}`" for tier, kinds in paper.EXTRAS.items() for kind in kinds)
+    averages = (
+        "A tier averages the shifts that the paper names for it, the refusal rate of the last tier the two that must "
+        f"be refused. {extras} are known from the official README only and are in no cell."
+    )
+    return f"Cells: {counts}. {averages}\n\n{to_markdown(shown)}"

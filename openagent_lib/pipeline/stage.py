@@ -90,6 +90,7 @@ class Project:
 DATA = ("data/train.parquet", "data/eval.parquet")
 BACKBONE = ("data/backbone/*.json", "data/backbone/*.jinja", "data/backbone/*.safetensors")
 PAPER = ("data/paper/*.csv",)
+TASKS = ("data/tasks/*.parquet",)
 TRAINED = ("sft", "grpo", "sft_grpo", "paft")
 RECIPES = ("base", *TRAINED)
 
@@ -99,7 +100,7 @@ def _each(pattern: str, recipes: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tier(name: str, tier: str) -> Stage:
-    return Stage(name, f"What does a shift of the {tier} tier change in a task?")
+    return Stage(name, f"What does a shift of the {tier} tier change in a task, and who survives it?")
 
 
 def _training(name: str, question: str, recipes: tuple[str, ...], curves: tuple[str, ...], start: str = "") -> Stage:
@@ -118,7 +119,7 @@ def _training(name: str, question: str, recipes: tuple[str, ...], curves: tuple[
 
 STAGES = (
     Stage("00_tour", "What is this about, in five minutes?", sources=BACKBONE),
-    Stage("01_build_sandbox", "What is the closed world, and what is a task in it?", writes=DATA),
+    Stage("01_build_sandbox", "What is the closed world, and what is a task in it?", sources=TASKS, writes=DATA),
     _tier("02_shift_perception", "perception"),
     _tier("03_shift_interaction", "interaction"),
     _tier("04_shift_reasoning", "reasoning"),

@@ -38,24 +38,51 @@ def fig1_data(frame: pd.DataFrame, recipes: Sequence[str] = ("sft", "grpo")) -> 
 
 
 def fig4_data(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return what figure 4 draws: one row per tier and recipe in percent, and the paper's refusal rates."""
-    table, rows = metrics.tier_summary(metrics.final(frame), ("accuracy", "refusal_rate")), []
+    """Return what figure 4 draws: one row per group of shifts and recipe in percent, and the paper's refusal rates.
+
+    A group is a tier with the paper's shifts alone, or the shifts of a tier that no number of the paper includes;
+    column `shifts` says which.
+    """
+    rows_of, rows = metrics.final(frame), []
+    rows_of = rows_of[~metrics.is_control(rows_of)]
+    rows_of = rows_of[rows_of["strength"] == rows_of.groupby("shift")["strength"].transform("max")]
+    for tier, shifts, note in _groups(rows_of):
+        metric = "refusal_rate" if set(shifts) <= set(paper.shifts_of("internalization")) else "accuracy"
+        group = rows_of[rows_of["shift"].isin(shifts)]
+        for recipe in style.order_recipes(group["recipe"]):
+            interval = metrics.METRICS[metric](group[group["recipe"] == recipe])
+            if interval.n:
+                key = {"tier": tier, "shifts": note, "metric": metric}
+                rows.append({**key, **_row(recipe, interval.scale(100))})
+                rows += [
+                    {**key, **row} for row in (_paper_row(recipe, metric, tier) if metric == "refusal_rate" else ())
+                ]
+    return _not_empty(pd.DataFrame(rows, columns=["tier", "shifts", "metric", *COLUMNS]), "records of final models")
+
+
+def _groups(frame: pd.DataFrame) -> list[tuple[str, list[str], str]]:
+    """Return tier, shifts and a note for every group of shifts that has records, in the paper's order."""
+    groups, present = [], set(frame["shift"])
     for tier in style.TIER_LABELS:
-        metric = "refusal_rate" if tier == "internalization" else "accuracy"
-        for recipe in style.order_recipes(table["recipe"]):
-            line = table[(table["tier"] == tier) & (table["recipe"] == recipe)]
-            if len(line) and line[f"{metric}_n"].iloc[0]:
-                key = {"tier": tier, "metric": metric}
-                rows.append({**key, **_row(recipe, _interval(line.iloc[0], metric).scale(100))})
-                rows += [{**key, **row} for row in _paper_row(recipe, metric, tier)]
-    return _not_empty(pd.DataFrame(rows, columns=["tier", "metric", *COLUMNS]), "records of final models")
+        shifts = paper.shifts_of(tier)
+        held = [shift for shift in shifts if shift in present]
+        rest = sorted(set(frame.loc[frame["tier"] == tier, "shift"]) - set(shifts), key=style.shift_rank)
+        if held:
+            groups.append((tier, held, "" if tier == "closed_set" else style.coverage(len(held), len(shifts))))
+        if rest:
+            groups.append((tier, rest, style.shift_label(rest[0]) if len(rest) == 1 else f"{len(rest)} extra"))
+    return groups
 
 
 def fig5_data(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return what figure 5 draws: the change per recipe and shift or tier, in percentage points, and the paper's."""
+    """Return what figure 5 draws: the change per recipe and shift or tier, in percentage points, and the paper's.
+
+    The line of a tier averages the paper's shifts of that tier and no others.
+    """
     rows_of, rows = metrics.final(frame), []
     by_shift = metrics.summary(rows_of, ("paired_change",))
-    by_tier = metrics.tier_summary(rows_of, ("paired_change",))
+    averaged = ["clean", *(shift for tier in paper.SHIFTS for shift in paper.shifts_of(tier))]
+    by_tier = metrics.tier_summary(rows_of[rows_of["shift"].isin(averaged)], ("paired_change",))
     strongest = by_shift.groupby("shift")["strength"].transform("max")
     by_shift = by_shift[by_shift["strength"] == strongest]
     for recipe in style.order_recipes(by_shift["recipe"]):
@@ -66,13 +93,36 @@ def fig5_data(frame: pd.DataFrame) -> pd.DataFrame:
         for tier in style.TIER_LABELS:
             shifts = _lines_of(by_shift, recipe, tier)
             total = _lines_of(by_tier, recipe, tier)
-            if len(shifts) and tier in paper.SHIFTS:
+            if len(total) and tier in paper.SHIFTS:
                 key = {"tier": tier, "shift": ALL_SHIFTS}
                 rows.append({**key, **_row(recipe, _interval(total.iloc[0], "paired_change"))})
                 rows += [{**key, **row} for row in _paper_row(recipe, "accuracy_change", tier)]
             for _, line in sorted(shifts.iterrows(), key=lambda item: style.shift_rank(item[1]["shift"])):
                 rows.append({"tier": tier, "shift": line["shift"], **_row(recipe, _interval(line, "paired_change"))})
     return _not_empty(pd.DataFrame(rows, columns=["tier", "shift", *COLUMNS]), "shifted records with clean twins")
+
+
+def dose_data(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return what the dose-response figure draws: success in percent per recipe, shift and strength.
+
+    Every shift starts with the clean twins of its own tasks, as strength 0.
+
+    Raises:
+        DataError: There is no shifted record, or there are shifts of several tiers.
+    """
+    played, rows = metrics.shifted(frame), []
+    tiers = sorted(set(played["tier"]))
+    if len(tiers) > 1:
+        raise DataError(f"figure: expected shifts of one tier, found {', '.join(tiers)}: filter the frame by tier")
+    clean = frame[frame["shift"] == metrics.CLEAN]
+    for recipe in dict.fromkeys(played["recipe"]):
+        for shift in sorted(set(played["shift"]), key=style.shift_rank):
+            part = played[(played["recipe"] == recipe) & (played["shift"] == shift)]
+            twins = clean[(clean["recipe"] == recipe) & clean["base_task_id"].isin(part["base_task_id"])]
+            for strength, group in pd.concat([twins, part]).groupby("strength"):
+                key = {"tier": tiers[0], "shift": shift, "strength": strength}
+                rows.append({**key, **_row(recipe, metrics.accuracy(group).scale(100))})
+    return _not_empty(pd.DataFrame(rows, columns=["tier", "shift", "strength", *COLUMNS]), "records of shifted tasks")
 
 
 def fig6_data(logs: Mapping[str, Path | str | Sequence[dict]]) -> pd.DataFrame:

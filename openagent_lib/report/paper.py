@@ -21,8 +21,24 @@ SHIFTS = {
     "reasoning": ("trace_simplification", "logic_inversion", "rule_reasoning"),
 }  # fmt: skip
 REFUSALS = ("missing_condition", "fatal_error")
+# Named in the official README only, so no number of the paper is known to include them.
+EXTRAS = {"perception": ("distractor_tools", "tool_name_noise", "verification_code")}
 FIX = "restore it with git checkout data/paper"
 CELL = ["model", "metric", "tier"]
+
+
+def shifts_of(cell: str) -> tuple[str, ...]:
+    """Return the names of the shifts that a reported number stands for, in the paper's order.
+
+    Args:
+        cell: `closed_set`, a tier, or `tier.kind` for one shift. Of the last tier the two that must be refused.
+
+    Assumption: the paper's averages hold the shifts that its Figure 3 names, and nothing else.
+    """
+    if cell == "closed_set":
+        return ("clean",)
+    kinds = {**SHIFTS, "internalization": REFUSALS}.get(cell)
+    return (cell,) if kinds is None else tuple(f"{cell}.{kind}" for kind in kinds)
 
 
 def load_table(name: str, folder: Path | str | None = None) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from PIL import Image
 
 from openagent_lib.evaluation.records import TIERS
 from openagent_lib.paths import write_atomic
-from openagent_lib.report.paper import BACKBONE, REFUSALS
+from openagent_lib.report.paper import BACKBONE, EXTRAS, REFUSALS
 from openagent_lib.report.paper import SHIFTS as SHIFT_KINDS
 
 WIDTH = 9.0
@@ -37,7 +37,7 @@ RECIPES = {
     "sft_grpo": ("SFT + RL", "#CC79A7", "v"),
     "paft": ("PAFT", "#009E73", "D"),
 }
-SCRIPTED = ("oracle", "first_tool", "malformed", "refuser", "looper", "guesser")
+SCRIPTED = ("oracle", "frozen", "first_tool", "malformed", "refuser", "looper", "guesser")
 SPARE_COLOURS = ("#56B4E9", "#E69F00", "#A0860B", "#222222", "#8C6BB1")
 SPARE_MARKERS = ("P", "X", "<", ">", "p")
 
@@ -48,10 +48,9 @@ TIER_LABELS = {
     "reasoning": "Reasoning",
     "internalization": "Internalization",
 }
-EXTRA_SHIFTS = {"perception": ("distractor_tools", "name_noise", "verification_codes")}
 SHIFTS = (
     "clean",
-    *(f"{tier}.{kind}" for tier in SHIFT_KINDS for kind in (*SHIFT_KINDS[tier], *EXTRA_SHIFTS.get(tier, ()))),
+    *(f"{tier}.{kind}" for tier in SHIFT_KINDS for kind in (*SHIFT_KINDS[tier], *EXTRAS.get(tier, ()))),
     *(f"internalization.{kind}" for kind in (*REFUSALS, "domain_transfer")),
 )
 
@@ -105,6 +104,13 @@ def recipe_style(recipe: str) -> tuple[str, str, str]:
     return recipe, SPARE_COLOURS[spare], SPARE_MARKERS[spare]
 
 
+def line_style(number: int) -> tuple[str, str]:
+    """Return colour and marker of the n-th of several lines that are no recipes; ten differ from each other."""
+    looks = [(colour, marker) for _, colour, marker in RECIPES.values()]
+    looks += zip(SPARE_COLOURS, SPARE_MARKERS, strict=True)
+    return looks[number % len(looks)]
+
+
 def order_recipes(recipes: Iterable[str]) -> list[str]:
     """Return the recipes to draw: the paper's order, then others; scripted agents only if alone."""
     present = set(recipes)
@@ -122,6 +128,17 @@ def shift_rank(shift: str) -> tuple[int, int, str]:
 def shift_label(shift: str) -> str:
     """Return a shift's name for readers: `perception.identity_erasure` becomes `Identity Erasure`."""
     return "Closed set" if shift == "clean" else shift.partition(".")[2].replace("_", " ").title()
+
+
+def coverage(held: int, total: int) -> str:
+    """Return how many of the shifts behind a number of the paper ours holds, as in `2 of the paper's 6`."""
+    return f"the paper's {total}" if held == total else f"{held} of the paper's {total}"
+
+
+def is_extra(shift: str) -> bool:
+    """Tell whether a shift is one that no number of the paper is known to include."""
+    tier, _, kind = shift.partition(".")
+    return kind in EXTRAS.get(tier, ())
 
 
 def count_label(counts: Iterable[int]) -> str:

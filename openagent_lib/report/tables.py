@@ -92,16 +92,16 @@ def comparison_table(frame: pd.DataFrame, folder: Path | str | None = None) -> p
 
 
 def measure(frame: pd.DataFrame, recipe: str, metric: str, cell: str) -> Interval:
-    """Return our result for a reported cell, in percent or percentage points.
+    """Return our result for a reported cell over exactly its shifts, in percent or percentage points.
 
     Args:
         frame: Records of final models.
         recipe: Our recipe of the reported model.
         metric: `accuracy`, `accuracy_change` or `refusal_rate`.
-        cell: A tier, or `tier.kind` for one shift.
+        cell: A tier, or `tier.kind` for one shift; see `paper.shifts_of` for what it averages.
     """
     rows = frame[(frame["recipe"] == recipe) & ~metrics.is_control(frame)]
-    rows = rows[rows["shift" if "." in cell else "tier"] == cell]
+    rows = rows[rows["shift"].isin(paper.shifts_of(cell))]
     rows = rows[rows["strength"] == rows.groupby("shift")["strength"].transform("max")]
     if rows.empty:
         return EMPTY
@@ -139,10 +139,10 @@ def judge(recipe: str, metric: str, region: str, ours: Interval) -> Verdict:
 
 
 def _coverage(frame: pd.DataFrame, cell: str) -> str:
-    """Return a note when our tier holds fewer shifts than the paper's."""
-    kinds = {**paper.SHIFTS, "internalization": paper.REFUSALS}.get(cell, ())
-    held = sum((frame["shift"] == f"{cell}.{kind}").any() for kind in kinds)
-    return f"; ours holds {held} of the paper's {len(kinds)} shifts" if held < len(kinds) else ""
+    """Return a note on the shifts that our average over a tier holds."""
+    shifts = paper.shifts_of(cell)
+    held = sum((frame["shift"] == shift).any() for shift in shifts)
+    return f"; over {style.coverage(held, len(shifts))} shifts" if len(shifts) > 1 else ""
 
 
 def count_verdicts(comparison: pd.DataFrame) -> dict[str, int]:

@@ -9,12 +9,14 @@ import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from openagent_lib.sandbox.protocol import parse_message
+from openagent_lib.sandbox.protocol import CALL_KEY, Call, parse_message, stated_call_key
 
 MARKS = {
-    "call": "→", "several calls": "⇉", "malformed": "✗", "value": "=", "error": "!", "unusual": "?",
+    "call": "→", "call again": "↻", "other arguments": "↷", "other tool": "↪", "several calls": "⇉", "malformed": "✗",
+    "value": "=", "error": "!", "unusual": "?",
     "answer": "✓", "refusal": "⊘", "question": " ", "other": " ",
 }  # fmt: skip
 _STYLE = (
@@ -40,19 +42,24 @@ class Step:
 
 
 def read_steps(messages: Sequence[dict]) -> list[Step]:
-    """Return the steps of an episode without the system prompt.
+    """Return the steps of an episode without the system prompt, which says what a call must look like.
+
+    A single call that follows an observation without a plain value is compared with the call before: `call again`
+    repeats it, `other arguments` keeps the tool alone, `other tool` keeps the arguments alone.
 
     Args:
         messages: The `messages` of a record.
     """
-    steps = []
+    steps, call_key, call = [], CALL_KEY, None
     for message in messages:
         role, content = str(message.get("role")), str(message.get("content") or "")
         speaker, event = visible(role), "other"
         if role == "system":
+            call_key = stated_call_key(content)
             continue
         if role == "assistant":
-            speaker, event = "agent", _agent_event(content)
+            previous = call if steps and steps[-1].event in ("error", "unusual") else None
+            speaker, (event, call) = "agent", _agent_event(content, call_key, previous)
         elif role == "tool":
             speaker, event = visible(str(message.get("name") or "tool")), _observation_event(content)
         elif role == "user":
@@ -74,11 +81,21 @@ def side_by_side_text(clean: dict, shifted: dict, width: int = 58) -> str:
         shifted: Record of its shifted twin.
         width: Characters per column.
     """
-    lines = _pair_lines(_headline(clean), _headline(shifted), width, " ")
-    lines.append("─" * (2 * width + 3))
-    for left, right in _paired_steps(clean, shifted):
-        sign = " " if left == right else "≠"
-        lines += _pair_lines(_step_text(left), _step_text(right), width, sign)
+    heads = _headline(clean), _headline(shifted)
+    return two_columns(heads, [[_step_text(step) for step in pair] for pair in _paired_steps(clean, shifted)], width)
+
+
+def two_columns(heads: tuple[str, str], pairs: Sequence[Sequence[str]], width: int = 58) -> str:
+    """Return pairs of texts in two columns under their heads; `≠` marks a pair that differs.
+
+    Args:
+        heads: Head of the left and of the right column.
+        pairs: A left and a right text each, wrapped where they are longer than a column.
+        width: Characters per column.
+    """
+    lines = [*_pair_lines(*heads, width, " "), "─" * (2 * width + 3)]
+    for left, right in pairs:
+        lines += _pair_lines(left, right, width, " " if left == right else "≠")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -99,13 +116,21 @@ def side_by_side_html(clean: dict, shifted: dict) -> str:
     return f'{_STYLE}<table class="oac">{"".join(rows)}</table>'
 
 
-def _agent_event(text: str) -> str:
-    message = parse_message(text)
+def _agent_event(text: str, call_key: str, previous: Call | None) -> tuple[str, Call | None]:
+    """Return what a message does, and its call where it makes a single one."""
+    message = parse_message(text, call_key)
     if message.malformed:
-        return "malformed"
-    if message.calls:
-        return "call" if len(message.calls) == 1 else "several calls"
-    return "refusal" if message.refused else "answer"
+        return "malformed", None
+    if not message.calls:
+        return "refusal" if message.refused else "answer", None
+    if len(message.calls) > 1:
+        return "several calls", None
+    (call,) = message.calls
+    if call == previous:
+        return "call again", call
+    if previous and call.name == previous.name:
+        return "other arguments", call
+    return "other tool" if previous and call.arguments == previous.arguments else "call", call
 
 
 def _observation_event(text: str) -> str:
@@ -124,7 +149,13 @@ def _headline(record: dict) -> str:
 
 
 def _paired_steps(clean: dict, shifted: dict) -> list[tuple[Step | None, Step | None]]:
-    return list(zip_longest(read_steps(clean["messages"]), read_steps(shifted["messages"])))
+    """Return the steps in pairs, equal ones side by side, and additional ones before the step that they lead to."""
+    left, right = read_steps(clean["messages"]), read_steps(shifted["messages"])
+    pairs: list[tuple[Step | None, Step | None]] = []
+    for _, start, end, other_start, other_end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        one, other = left[start:end], right[other_start:other_end]
+        pairs += zip_longest([None] * (len(other) - len(one)) + one, other)
+    return pairs
 
 
 def _step_text(step: Step | None) -> str:

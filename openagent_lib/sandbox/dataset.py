@@ -26,6 +26,7 @@ COLUMNS = {
     "gold_calls": "int64",
 }
 """The readable columns; `messages`, `tools` and `task` (the whole content as canonical JSON) follow them."""
+REMEDY = "make reproduce, or for data/tasks python -m openagent_lib data build"
 
 
 def make_tasks(split: str, count: int, seed: int = 0, world_seed: int = 0, domain: str = "poi") -> list[Task]:
@@ -100,7 +101,7 @@ def read_rows(path: Path) -> tuple[list[Task], list[list[dict]]]:
     from pyarrow import parquet
 
     if not Path(path).is_file():
-        raise DataError(f"expected a task file at {path}, found none: run the stage 01_build_sandbox (make reproduce)")
+        raise DataError(f"expected a task file at {path}, found none: run {REMEDY}")
     try:
         table = parquet.read_table(path, columns=["task", "messages"])
         tasks = [Task.from_json(text) for text in table.column("task").to_pylist()]
@@ -108,9 +109,9 @@ def read_rows(path: Path) -> tuple[list[Task], list[list[dict]]]:
         expected = (table.schema.metadata or {}).get(b"content_hash", b"").decode()
     except (pyarrow.ArrowInvalid, OSError, KeyError, ValueError, TypeError) as problem:
         detail = str(problem).splitlines()[0]
-        raise DataError(f"{path} is not a readable task file ({detail}): delete it and run make reproduce") from None
+        raise DataError(f"{path} is not a readable task file ({detail}): delete it and run {REMEDY}") from None
     if content_hash(tasks, conversations) != expected:
-        raise DataError(f"{path} does not match its own content hash: delete it and run make reproduce")
+        raise DataError(f"{path} does not match its own content hash: delete it and run {REMEDY}")
     return tasks, conversations
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from openagent_lib.errors import ToolFailure
+from openagent_lib.sandbox.domains.registry import world_of
 from openagent_lib.sandbox.protocol import Call, format_error, parse_message, system_prompt
 from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
@@ -38,6 +39,18 @@ class Event:
 class Environment:
     """Runs one episode.
 
+    Example:
+        >>> from openagent_lib.sandbox.dataset import make_tasks
+        >>> def model(messages, tools):  # any function from a conversation to the next message
+        ...     return "I can't complete this task."
+        >>> environment = Environment.for_task(make_tasks("test", 1)[0])
+        >>> messages = environment.reset()
+        >>> while not environment.is_done:
+        ...     text = model(messages, environment.tools)
+        ...     messages += [{"role": "assistant", "content": text}, *environment.step(text)]
+        >>> environment.ending
+        'refused'
+
     Attributes:
         task: The task, clean or shifted.
         world: The entities that the task's tools act on.
@@ -60,6 +73,11 @@ class Environment:
     _malformed: int = 0
     _executions: dict[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def for_task(cls, task: Task, max_steps: int = MAX_STEPS) -> "Environment":
+        """Return the environment of a task in its own world."""
+        return cls(task, world_of(task), max_steps)
+
     def reset(self) -> list[dict]:
         """Start the episode anew and return its first messages."""
         self.messages = [
@@ -69,6 +87,11 @@ class Environment:
         self.events, self.ending, self.answer = [], None, None
         self._steps, self._malformed, self._executions = 0, 0, {}
         return list(self.messages)
+
+    @property
+    def tools(self) -> list[dict]:
+        """Return the JSON schemas of the tools offered, as OpenAI-compatible endpoints take them."""
+        return [tool.schema() for tool in self.task.tools]
 
     @property
     def is_done(self) -> bool:

@@ -23,14 +23,25 @@ _CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _BARE_CALL = re.compile(r'\{\s*"(?:name|function|arguments|args)"\s*:')
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_UNIT = re.compile(r"(?<=[\d.]) ?(?!(?:k|dozen|hundred|thousand|million|billion)$)[^\W\d_]{1,20}$")
 _CANNOT = (
     r"(?:can ?not|can't|could not|couldn't|unable to|not able to|(?:is|it's) impossible to|not possible to|no way to)"
 )
 _GOAL = (
-    r"(?:complete|answer|do|find|determine|solve|help|give|provide|finish|fulfil|continue|proceed|say"
-    r"|be completed|be answered|be done)"
+    r"(?:complete|answer|do|find|determine|solve|help|give|provide|finish|fulfil|continue|proceed|say|know|tell"
+    r"|be (?:completed|answered|done|found|determined|solved|given))"
 )
-_REFUSAL = re.compile(rf"\b{_CANNOT}\b.{{0,40}}?\b{_GOAL}\b", re.IGNORECASE | re.DOTALL)
+_NEGATED_ABILITY = rf"\b{_CANNOT}\b.{{0,40}}?\b{_GOAL}\b"
+_DECLINED = r"\bI(?:'ll| will| must| have to)? (?:refuse|decline)\b(?! to give up)"
+_UNKNOWN = r"\b(?:I|we) (?:do not|don't) (?:know|have (?:enough|sufficient|the))\b"
+_TOO_LITTLE = r"\b(?:not enough|insufficient|too little) (?:information|data|detail|context)"
+_REFUSAL = re.compile("|".join((_NEGATED_ABILITY, _DECLINED, _UNKNOWN, _TOO_LITTLE)), re.IGNORECASE | re.DOTALL)
+_GOES_ON = re.compile(
+    r"\b(?:(?:so|then|instead),? I(?:'ll| will| have)?|let me) "
+    r"(?:look|use|try|search|call|ask|check|calculat|comput|found|got|took|read)"
+    r"|\bbut I(?: have)? (?:found|got)\b|\b(?:answer|result) is:? \S*\d",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,13 @@ def system_prompt(call_key: str = CALL_KEY) -> str:
     return SYSTEM_PROMPT if call_key == CALL_KEY else f"{SYSTEM_PROMPT} {CALL_KEY_NOTE.format(key=call_key)}"
 
 
+def stated_call_key(system_text: str) -> str:
+    """Return the key for a call's arguments that a system prompt states, `arguments` where it states none."""
+    before, after = map(re.escape, CALL_KEY_NOTE.split("{key}"))
+    stated = re.search(f'{before}([^"]+){after}', system_text)
+    return stated[1] if stated else CALL_KEY
+
+
 def format_call(name: str, arguments: dict[str, str], call_key: str = CALL_KEY) -> str:
     """Return the canonical text of a call, equal to what Qwen2.5's chat template prints for it."""
     body = json.dumps(arguments, ensure_ascii=False)
@@ -87,10 +105,13 @@ def format_error(text: str) -> str:
 def is_refusal(text: str) -> bool:
     """Tell whether a text says that the task cannot be done.
 
-    Assumption: a negated ability (`can't`, `cannot`, `unable to`, ...) followed within 40 characters by a verb of
-    completing or answering.
+    Assumption: it does when it negates an ability (`can't`, `unable to`, ...) within 40 characters before a verb of
+    completing or answering, declines, or says that it does not know or that the information does not suffice; unless it
+    goes on after that, with another attempt or with a result.
     """
-    return _REFUSAL.search(text.replace("\u2019", "'")) is not None
+    text = text.replace("\u2019", "'")
+    ends = [found.end() for found in _REFUSAL.finditer(text)]
+    return bool(ends) and _GOES_ON.search(text, ends[-1]) is None
 
 
 def parse_message(text: str, call_key: str = CALL_KEY) -> Message:
@@ -104,14 +125,13 @@ def parse_message(text: str, call_key: str = CALL_KEY) -> Message:
     """
     if len(text) > MAX_MESSAGE_CHARACTERS:
         return Message(malformed=(f"message longer than {MAX_MESSAGE_CHARACTERS} characters",))
-    blocks = _CALL.findall(text)
-    rest = _CALL.sub(" ", text)
-    if blocks or "tool_call>" in rest:
-        calls, reasons = _read_blocks(blocks, call_key)
-        if "tool_call>" in rest:
+    if "tool_call>" in text:
+        end = text.rfind("</tool_call>") + len("</tool_call>")
+        calls, reasons = _read_blocks(_CALL.findall(text, 0, end), call_key)
+        if "tool_call>" in _CALL.sub(" ", text[:end]) + text[end:]:
             reasons.append("unpaired tool_call tag")
         return Message(calls=tuple(calls), malformed=tuple(reasons))
-    answers = _ANSWER.findall(text)
+    answers = _ANSWER.findall(text, 0, text.rfind("</answer>") + len("</answer>"))
     if answers:
         answer = answers[-1].strip()
         return Message(refused=True) if is_refusal(answer) else Message(answer=answer)
@@ -125,13 +145,21 @@ def parse_message(text: str, call_key: str = CALL_KEY) -> Message:
 def answers_match(given: str | None, gold: str) -> bool:
     """Compare an answer with the gold answer: equal numbers, or equal text up to case, spacing and quotes.
 
-    Assumption: the paper's matcher is unknown.
+    Assumption: the paper's matcher is unknown. Numbers are equal in every spelling (`25`, `25.0`, `"25"`, `1,250`), and
+    where the gold answer is a bare number, one word behind a given number is taken for its unit, whichever it is
+    (`25 km`, `12.5 crowns`); words that multiply it (`thousand`) are not. Text must be the same.
+
+    Args:
+        given: The answer of an agent, None where there is none.
+        gold: The right answer.
     """
     if given is None:
         return False
     left, right = _normalise(given), _normalise(gold)
-    numbers = _number(left), _number(right)
-    return left == right or (None not in numbers and numbers[0] == numbers[1])
+    if left == right:
+        return True
+    number = _number(right)
+    return number is not None and number in (_number(left), _number(_UNIT.sub("", left)))
 
 
 def _read_blocks(blocks: list[str], call_key: str) -> tuple[list[Call], list[str]]:

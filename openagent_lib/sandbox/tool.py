@@ -53,12 +53,14 @@ class Tool:
         names = tuple(parameter.name for parameter in self.parameters)
         return names if self.code is None else (*names, CODE_PARAMETER)
 
-    def schema(self, key_order: str = "name_first") -> dict:
+    def schema(self, key_order: str = "name_first", strict: bool = False) -> dict:
         """Return the JSON schema of the tool in the form of OpenAI-compatible endpoints.
 
         Args:
             key_order: `name_first` as Qwen2.5 saw it in training, or `description_first`, which lets a tiny
                 causal model look a name up by its document (a setting of the backbone).
+            strict: Whether to add what the strict mode of such endpoints asks for. Prompts do without it, since it
+                costs tokens and says nothing new.
         """
         body = {
             "name": self.name,
@@ -71,4 +73,7 @@ class Tool:
         }
         if key_order == "description_first":
             body = {"description": body["description"], "name": body["name"], "parameters": body["parameters"]}
+        if strict:
+            body["strict"] = True
+            body["parameters"]["additionalProperties"] = False
         return {"type": "function", "function": body}

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from random import Random
 
-from openagent_lib.errors import ToolFailure
 from openagent_lib.sandbox.builder import run_chain
 from openagent_lib.sandbox.channel import Channel, ChannelRule
-from openagent_lib.sandbox.domains.registry import get_domain, world_of
+from openagent_lib.sandbox.domains.registry import get_domain, load_world, world_of
 from openagent_lib.sandbox.task import Task
-from openagent_lib.sandbox.world import COPY_MARK, World
+from openagent_lib.sandbox.world import COPY_MARK, SPLITS
 from openagent_lib.shifts.patterns.observations import (
     FORMATS,
     NULLS,
@@ -42,8 +41,7 @@ def _return_null(task: Task, strength: float, random: Random, pool: str) -> Task
 
 
 def _redirect_value(task: Task, strength: float, random: Random, pool: str) -> Task:
-    world, catalogue = world_of(task), get_domain(task.domain).catalogue
-    values = run_chain(world, task.gold_chain, catalogue)
+    values = run_chain(world_of(task), task.gold_chain, get_domain(task.domain).catalogue)
     arguments = {
         (call.function, slot, text)
         for index, call in enumerate(task.gold_chain)
@@ -53,20 +51,20 @@ def _redirect_value(task: Task, strength: float, random: Random, pool: str) -> T
     chosen = random.sample(sorted(arguments), share(len(arguments), strength))
     rules = []
     for function, slot, old in chosen:
-        new = _renumbered(old, world, random)
+        new = _renumbered(old, task, random)
         text = random.choice(VALUE_REDIRECTIONS[pool]).replace("{old}", old).replace("{new}", new)
         rules.append(ChannelRule(text, function, slot=slot, old=old, new=new))
     return task.with_shift(VALUE_REDIRECTION.name, strength, channel=Channel(tuple(rules)))
 
 
-def _renumbered(old: str, world: World, random: Random) -> str:
-    """Return a value of the same form that names nothing yet: other digits, or other vowels where there are none."""
-    kinds = ("0123456789",) if any(symbol.isdigit() for symbol in old) else ("aeiou",)
+def _renumbered(old: str, task: Task, random: Random) -> str:
+    """Return a value of the same form that names nothing in any split: other digits, or other vowels without digits."""
+    worlds = [load_world(task.domain, split, task.world_seed) for split in SPLITS]
+    taken = {text for world in worlds for entity in world.entities for text in (entity.id, entity.name)}
+    symbols = "0123456789" if any(symbol.isdigit() for symbol in old) else "aeiou"
     while True:
-        new = "".join(next((random.choice(kind) for kind in kinds if symbol in kind), symbol) for symbol in old)
-        try:
-            world.entity(new)
-        except ToolFailure:
+        new = "".join(random.choice(symbols) if symbol in symbols else symbol for symbol in old)
+        if new not in taken:
             return new
 
 

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 from openagent_lib.errors import unknown_name
 from openagent_lib.sandbox.domain import Domain
-from openagent_lib.sandbox.domains.medical import MEDICAL
-from openagent_lib.sandbox.domains.poi import POI
+from openagent_lib.sandbox.domains.medical.domain import MEDICAL
+from openagent_lib.sandbox.domains.poi.domain import POI
 from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.world import World
 
