@@ -78,8 +78,11 @@ def environment_steps() -> dict[str, float]:
     ]
     for environment, _ in played:
         environment.reset()
-    seconds = _seconds(lambda: [environment.step(text) for environment, texts in played for text in texts])
-    return {"steps/s": sum(len(texts) for _, texts in played) / seconds}
+    start = time.process_time()
+    for environment, texts in played:
+        for text in texts:
+            environment.step(text)
+    return {"steps/s": sum(len(texts) for _, texts in played) / (time.process_time() - start)}
 
 
 BENCHMARKS = (import_library, status, make_tasks, build_data, environment_steps)

@@ -22,8 +22,23 @@ from openagent_lib.sandbox.world import SPLITS, make_entities
 KINDS = list(itertools.product(DOMAINS, SPLITS))
 TASKS = {kind: make_tasks(kind[1], 200, domain=kind[0]) for kind in KINDS}
 ALL = [task for tasks in TASKS.values() for task in tasks]
-GOLDEN = ()
-GOLDEN_HASH = "?"
+GOLDEN = (
+    ("poi", "train", 0, "392486ec2097fdef", "I have a discount for Sarpon Court. What do I pay?", "27.5"),
+    ("poi", "train", 17, "5460dec4ca1cf743", "By how much is P9061 more expensive than P2277?", "16"),
+    (
+        "poi", "dev", 3, "99604438dd2d6464",
+        "I need the travel time between Belhanpon Court and Drotortor Bridge.", "96",
+    ),
+    (
+        "poi", "test", 41, "01b258379b954066",
+        "Would you kindly read me the telephone number listed under P0160?", "552-3754",
+    ),
+    (
+        "medical", "test", 0, "2a51737010831017",
+        "The early round starts soon, and the sheet for D-69332 still lacks its ward. Please complete it.", "Wimoswim",
+    ),
+)  # fmt: skip
+GOLDEN_HASH = "0909f1bd80b15727c742c1afdade8feda76b282e72b92a3965ae276b82549145"
 
 each_kind = pytest.mark.parametrize("kind", KINDS, ids="-".join)
 each_domain = pytest.mark.parametrize("domain", DOMAINS)
@@ -134,8 +149,8 @@ def test_shapes_occur_in_proportion_to_their_weights(domain):
 
 
 @each_domain
-def test_queries_hardly_repeat_among_as_many_tasks_as_are_trained_on(domain):
-    assert len({task.query for task in training_set(domain)}) >= 0.97 * 6050
+def test_no_query_repeats_among_as_many_tasks_as_are_trained_on(domain):
+    assert len({task.query for task in training_set(domain)}) == 6050
 
 
 @each_domain

@@ -1,3 +1,5 @@
+import functools
+import shutil
 import subprocess
 import sys
 import time
@@ -8,6 +10,12 @@ import pytest
 
 from openagent_lib import __main__ as cli
 from openagent_lib import paths
+from openagent_lib.config import PROFILES
+from openagent_lib.evaluation.suite import write_benchmark
+from openagent_lib.evaluation.verification import CHECKS
+from openagent_lib.report.trajectory_view import visible
+from openagent_lib.sandbox.dataset import read_tasks, stored_hash
+from openagent_lib.shifts.catalogue import SHIFTS
 
 COMMANDS = ("run", "data", "evaluate", "figures", "status", "train", "pretrain", "notebooks", "doctor", "bench")
 
@@ -26,6 +34,15 @@ COMMANDS = ("run", "data", "evaluate", "figures", "status", "train", "pretrain",
         ("run --sed 1", "unrecognized arguments: --sed 1"),
         ("run --seed x", "invalid int value: 'x'"),
         ("notebooks biuld", "invalid choice: 'biuld'"),
+        ("data", "the following arguments are required: ACTION: see python -m openagent_lib data --help"),
+        ("data biuld", "invalid choice: 'biuld'"),
+        ("data build --seed x", "invalid int value: 'x'"),
+        ("data verify --folder no/where", "no/where/train.parquet, found none: python -m openagent_lib data build"),
+        ("data show --folder no/where", "no/where/train.parquet, found none: python -m openagent_lib data build"),
+        ("data verify --profile cup", "unknown profile 'cup': expected one of .* did you mean 'cpu'?"),
+        ("data show --shift perception.symbolic", "unknown shift .* did you mean 'perception.symbolic_drift'?"),
+        ("data show 880", "a number from 0 to 879, found '880': python -m openagent_lib data show 0"),
+        ("data show --split tarin", "invalid choice: 'tarin'"),
         ("", "the following arguments are required: COMMAND"),
     ],
 )
@@ -47,6 +64,13 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit) as caught:
         cli.main([command, "--help"])
     assert caught.value.code == 0 and command in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("action", ["build", "verify", "hash", "show"])
+def test_every_action_of_data_has_help(action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["data", action, "--help"])
+    assert caught.value.code == 0 and f"data {action}" in capsys.readouterr().out
 
 
 def _fake(monkeypatch: pytest.MonkeyPatch, module: str, **functions: object) -> None:
@@ -79,7 +103,7 @@ def test_pretrain_trains_and_scores(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         ("run --force 06,07 --force 09", ["06", "07", "09"], []),
         ("run --only 06", [], ["06"]),
         ("figures --force all", ["all"], ["10"]),
-        ("data", [], ["01"]),
+        ("run --only 01", [], ["01"]),
         ("evaluate", [], ["09"]),
     ],
 )
@@ -94,6 +118,82 @@ def test_chain_commands_choose_stages(
     )
     assert cli.main(command.split()) == 1, "a failed stage is exit code 1"
     assert calls == [{"force": force, "only": only}]
+
+
+@pytest.fixture(scope="module")
+def small_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the tasks of the profile smoke."""
+    folder = tmp_path_factory.mktemp("data")
+    profile = PROFILES["smoke"]
+    write_benchmark(folder, 0, profile.train_tasks, profile.eval_tasks, profile.shift_tasks)
+    return folder
+
+
+def test_data_build_prints_counts_hashes_size_and_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from openagent_lib.evaluation import suite
+
+    small = functools.partial(write_benchmark, train=20, closed=20, twins=2)
+    monkeypatch.setattr(suite, "write_benchmark", small)
+    card = paths.DATA_CARD.read_bytes()
+    assert cli.main(f"data build --seed 3 --out {tmp_path}".split()) == 0
+    first, second, third = capsys.readouterr().out.splitlines()
+    size = (tmp_path / "train.parquet").stat().st_size / 1e6
+    assert first == f"train.parquet  20 tasks, {size:.2f} MB, content hash {stored_hash(tmp_path / 'train.parquet')}"
+    assert second.startswith("eval.parquet  60 tasks, ") and third.endswith(" seconds")
+    assert paths.DATA_CARD.read_bytes() == card, "only the release has a card"
+
+
+def test_data_verify_prints_one_line_per_check(small_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(f"data verify --profile smoke --folder {small_data}".split()) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines] == [["ok", name] for name in CHECKS] and last == "every check holds"
+
+
+def test_data_verify_ends_at_the_first_failing_check_with_exit_code_1(
+    small_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(f"data verify --folder {small_data}".split()) == 1
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert (
+        last
+        == "FAIL  counts        expected 6,050 training and 880 evaluation tasks, found 240 training and 60 evaluation tasks"
+    )
+    assert all(line.startswith("ok ") for line in lines)
+
+
+def test_corrupt_data_are_one_clear_line(small_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(small_data, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "eval.parquet").write_bytes(b"PAR1")
+    assert cli.main(f"data verify --folder {tmp_path}".split()) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1 and "python -m openagent_lib data build" in captured.err
+
+
+def test_data_show_prints_a_task(small_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = read_tasks(small_data / "train.parquet")[7]
+    assert cli.main(f"data show 7 --split train --folder {small_data}".split()) == 0
+    output = capsys.readouterr().out
+    assert cli.main(f"data show {task.id} --split train --folder {small_data}".split()) == 0
+    assert capsys.readouterr().out == output
+    for text in (task.id, task.query, f"answer: {task.gold_answer}\n", *(tool.document for tool in task.tools)):
+        assert text in output
+    for number, call in enumerate(task.gold_chain, start=1):
+        assert f"  {number}. {task.tool_for(call.function).name}(" in output
+    assert output.endswith("returns: as they are\n")
+
+
+@pytest.mark.parametrize("name", SHIFTS)
+def test_data_show_prints_a_pair_and_what_the_shift_does(
+    name: str, small_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    twin = next(task for task in read_tasks(small_data / "eval.parquet") if task.shift == name)
+    assert cli.main(f"data show --shift {name} --folder {small_data}".split()) == 0
+    output = capsys.readouterr().out
+    assert f"{name} at 1" in output and "≠" in output and twin.id in output and twin.base_id in output
+    assert ("the right thing is to refuse" in output) == (not twin.is_solvable)
+    assert all(visible(rule.template) in output for rule in twin.channel.rules if "\n" not in rule.template)
 
 
 def test_an_interruption_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

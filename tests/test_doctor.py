@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from openagent_lib import doctor, paths
+from openagent_lib.evaluation import data_card
+from openagent_lib.evaluation.suite import build_benchmark, write_benchmark
 from openagent_lib.pipeline.stage import STAGES
+from openagent_lib.sandbox.dataset import write_tasks
 
 
 @pytest.fixture
@@ -24,6 +27,10 @@ def root(tmp_path: Path) -> Path:
         path = tmp_path / "notebooks" / stage.notebook
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
+    parts = build_benchmark(0, 10, 20, 1)
+    for name, part in parts.items():
+        write_tasks(tmp_path / "data" / "tasks" / f"{name}.parquet", part.tasks, part.conversations)
+    (tmp_path / "data" / "DATA_CARD.md").write_text(data_card.blocks(parts)["hashes"])
     return tmp_path
 
 
@@ -36,7 +43,7 @@ def test_a_whole_machine_is_ready(root: Path, capsys: pytest.CaptureFixture[str]
     assert doctor.report(root) == 0
     output = capsys.readouterr().out
     assert output.endswith("ready\n") and "MISS" not in output
-    for subject in ("python", "packages", "versions", "device", "backbone", "notebooks", "unsloth"):
+    for subject in ("python", "packages", "versions", "device", "backbone", "tasks", "notebooks", "unsloth"):
         assert f" {subject} " in output
 
 
@@ -71,6 +78,28 @@ def test_a_damaged_backbone_is_found_and_its_fix_named(
     assert "MISS backbone" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda data: shutil.rmtree(data / "tasks"), "train.parquet, found none"),
+        (
+            lambda data: (data / "tasks" / "eval.parquet").write_text("other"),
+            "eval.parquet is not a readable task file",
+        ),
+        (lambda data: write_benchmark(data / "tasks", 1, 10, 20, 1), "train, eval not as in DATA_CARD.md"),
+        (lambda data: (data / "DATA_CARD.md").unlink(), "train, eval not as in DATA_CARD.md"),
+    ],
+)
+def test_other_tasks_than_the_released_ones_are_a_note(
+    root: Path, damage: object, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert finding(root, "tasks").found == "train 10, eval 40, content hashes as in DATA_CARD.md"
+    damage(root / "data")
+    found = finding(root, "tasks")
+    assert message in found.found and "python -m openagent_lib data build" in found.fix
+    assert doctor.report(root) == 0 and "note tasks" in capsys.readouterr().out
+
+
 def test_missing_notebooks_are_named(root: Path) -> None:
     (root / "notebooks" / "00_tour.ipynb").unlink()
     assert "00_tour" in finding(root, "notebooks").found
@@ -92,6 +121,10 @@ def test_every_fix_is_a_command_or_says_what_to_do(root: Path) -> None:
     shutil.rmtree(root / "data")
     assert all("\n" not in found.line() for found in doctor.examine(root))
     assert {found.subject for found in doctor.examine(root) if found.fix} >= {"packages", "backbone"}
+
+
+def test_the_committed_tasks_are_those_of_the_data_card() -> None:
+    assert finding(paths.ROOT, "tasks").fix == ""
 
 
 def test_the_committed_backbone_is_the_one_of_its_hashes() -> None:

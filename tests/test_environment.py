@@ -4,7 +4,7 @@ import pytest
 
 from openagent_lib.sandbox.builder import make_task
 from openagent_lib.sandbox.channel import Channel, ChannelRule
-from openagent_lib.sandbox.domains.registry import load_world, world_of
+from openagent_lib.sandbox.domains.registry import world_of
 from openagent_lib.sandbox.environment import MAX_MALFORMED, MAX_STEPS, Environment
 from openagent_lib.sandbox.graph import SHAPES
 from openagent_lib.sandbox.protocol import REFUSAL, SYSTEM_PROMPT, format_answer, format_call, system_prompt
@@ -336,15 +336,3 @@ def test_new_argument_names_take_the_place_of_the_old_ones():
     reply = environment.step(format_call("find_place", {"title": PLACE}))
     assert errors(environment) == ["wrong arguments", None]
     assert reply[0]["content"] == f'{{"value": "{PLACE_ID}"}}'
-
-
-def test_an_environment_finds_the_world_of_its_task():
-    for task in (TASK, make_task("train", 0, domain="medical")):
-        environment = Environment.for_task(task, max_steps=5)
-        assert environment.world is load_world(task.domain, task.split, task.world_seed)
-        assert (environment.task, environment.max_steps) == (task, 5)
-    assert Environment.for_task(TASK).max_steps == MAX_STEPS
-
-
-def test_the_schemas_of_the_tools_are_those_of_the_task():
-    assert start().tools == [tool.schema() for tool in TASK.tools]

@@ -44,6 +44,11 @@ def test_a_draw_is_a_form_and_every_form_is_drawn():
     assert min(drawn.values()) > 50
 
 
+def test_a_draw_leaves_no_gap_where_a_part_is_empty():
+    template = "say [so|] [to me|], please"
+    assert {draw_form(template, Random(number)) for number in range(40)} == set(forms(template))
+
+
 def test_a_draw_depends_on_the_generator_alone():
     assert draw_form(TEMPLATE, Random(3)) == draw_form(TEMPLATE, Random(3))
 

@@ -7,12 +7,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from openagent_lib import paths
-from openagent_lib.agents.scripted import call_arguments
-from openagent_lib.evaluation.outcome import OUTCOMES, outcome_of
-from openagent_lib.sandbox.channel import Channel, ChannelRule
-from openagent_lib.sandbox.dataset import make_tasks
-from openagent_lib.sandbox.environment import MAX_STEPS, Environment
-from openagent_lib.sandbox.graph import FUNCTIONS
 from openagent_lib.sandbox.protocol import (
     MAX_CALLS_PER_MESSAGE,
     MAX_MESSAGE_CHARACTERS,
@@ -85,65 +79,6 @@ def test_any_text_has_exactly_one_meaning(text):
     assert all(len(reason.splitlines()) == 1 for reason in message.malformed)
 
 
-def pieces_of(task):
-    """Return what a model that knows a task may write, whole or broken: its calls, its words and its answer."""
-    calls = [format_call(tool.name, call_arguments(tool, dict.fromkeys(SLOTS, "x"))) for tool in task.tools]
-    names = [text for tool in task.tools for text in (tool.name, *tool.argument_names)]
-    return [*calls, *(call[:-7] for call in calls), *map(json.dumps, names), format_answer(task.gold_answer or "?")]
-
-
-SLOTS = {slot for function in FUNCTIONS.values() for slot in function.takes} | {"value"}
-CLEAN = make_tasks("test", 3)
-PLAYED = [
-    *CLEAN, make_tasks("test", 1, domain="medical")[0],
-    CLEAN[0].with_shift("a.b", 1.0, channel=Channel((ChannelRule("{value}<tool_call>"), ChannelRule("gone")))),
-    CLEAN[1].with_shift("a.b", 1.0, call_key="parameters", gold_answer=None),
-]  # fmt: skip
-JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=6,
-)
-ANY_CHARACTER = st.text(st.characters(exclude_categories=[]), max_size=60)
-
-
-def messages_for(task):
-    """Return messages of all kinds: any characters, real pieces in any order, any JSON in tags, deep nesting, cuts."""
-    names = st.sampled_from([tool.name for tool in task.tools])
-    keys = st.sampled_from([key for tool in task.tools for key in tool.argument_names] + ["code", ""])
-    body = st.fixed_dictionaries({"name": names, task.call_key: st.dictionaries(keys, JSON_VALUES, max_size=3)})
-    tagged = (body | JSON_VALUES).map(lambda value: f"<tool_call>{json.dumps(value)}</tool_call>")
-    number = st.one_of(st.integers(), st.floats(), st.decimals()).map(lambda value: f"<answer>{value} km</answer>")
-    deep = st.builds(lambda text, times: text * times, st.sampled_from(DEEP_PIECES), st.integers(0, 3_000))
-    mixture = st.lists(st.sampled_from([*PIECES, *pieces_of(task)]) | ANY_CHARACTER | tagged, max_size=6).map("".join)
-    cut = st.builds(lambda text, at: text[: at % (len(text) + 1)], mixture, st.integers(0, 10_000))
-    return st.one_of(ANY_CHARACTER, mixture, tagged, number, deep, cut)
-
-
-DEEP_PIECES = ("[", '{"a":', "<tool_call>", "<answer>", "</tool_call>", "<tool_call>[", "(", "cannot ", "9", "I ")
-
-
-@settings(max_examples=2_000, derandomize=True)
-@given(st.one_of([st.tuples(st.just(index), messages_for(task)) for index, task in enumerate(PLAYED)]))
-def test_an_episode_of_any_messages_never_fails_and_has_exactly_one_outcome(played):
-    task, text = PLAYED[played[0]], played[1]
-    environment = Environment.for_task(task)
-    environment.reset()
-    message = parse_message(text, task.call_key)
-    assert not (message.refused and (message.malformed or message.calls or message.answer is not None))
-    while not environment.is_done:
-        before, ending = len(environment.events), environment.step(text)
-        assert len(ending) == len(environment.events) - before
-        assert len(environment.events) <= MAX_CALLS_PER_MESSAGE * MAX_STEPS + MAX_STEPS * 2
-    found = outcome_of(environment)
-    assert found in OUTCOMES
-    assert (found == "refused") == message.refused
-    assert (found in ("correct", "wrong")) == (message.answer is not None)
-    assert found != "correct" or task.gold_answer is not None
-    for event in environment.events:
-        event.observation.encode("utf-8")
-
-
 @pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_hostile_text_has_exactly_one_meaning(text):
     message = parse_message(text)
@@ -209,6 +144,19 @@ def test_a_message_beyond_the_length_limit_is_malformed_even_with_an_answer():
 def test_a_call_without_tags_is_malformed_and_no_refusal():
     message = parse_message('I can\'t answer yet: {"name": "f", "arguments": {}}')
     assert message.malformed == ("call outside of tool_call tags",)
+
+
+@pytest.mark.parametrize("tag", ["<tool_call>", "</tool_call>", "tool_call>", "</tool_call><tool_call>"])
+@pytest.mark.parametrize("text", [REFUSAL, format_answer("25")])
+def test_an_unpaired_tag_is_malformed_beside_a_refusal_or_an_answer(text, tag):
+    for message in (parse_message(text + tag), parse_message(tag + text)):
+        assert message.malformed == ("unpaired tool_call tag",)
+        assert message.answer is None
+        assert not message.refused
+
+
+def test_a_tag_that_only_the_removal_of_a_call_would_make_is_none():
+    assert parse_message(f"tool_{format_call('f', {})}call>").malformed == ()
 
 
 def test_the_last_answer_counts_without_its_spaces():

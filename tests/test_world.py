@@ -265,8 +265,8 @@ def test_every_tool_of_the_catalogue_runs(world):
 
 
 KNOWN = {
-    "poi": ("NAME",),
-    "medical": ("NAME",),
+    "poi": ("Gradro Gate", "P5898", "Calgrabel", "254-6591", "FZ8733", "10:00-20:00", "6", 31, 15),
+    "medical": ("Nozskozurol", "D-68207", "Rulrulrul", "T43-326", "88/XR41", "09:30-21:00", "138", 19, 14),
 }
 
 

@@ -30,12 +30,12 @@ REMEDY = "make reproduce, or for data/tasks python -m openagent_lib data build"
 
 
 def make_tasks(split: str, count: int, seed: int = 0, world_seed: int = 0, domain: str = "poi") -> list[Task]:
-    """Return `count` different clean tasks of a split, the same ones for the same seeds."""
+    """Return `count` clean tasks of a split, no query twice, the same ones for the same seeds."""
     tasks: dict[str, Task] = {}
     index = 0
     while len(tasks) < count:
         task = make_task(split, index, seed, world_seed, domain)
-        tasks.setdefault(task.id, task)
+        tasks.setdefault(task.query, task)
         index += 1
     return list(tasks.values())
 

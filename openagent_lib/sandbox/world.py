@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from openagent_lib.errors import ToolFailure
+from openagent_lib.errors import ConfigError, ToolFailure
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.domain import Domain, EntityFormat
 from openagent_lib.sandbox.expression import evaluate_expression, format_number
@@ -18,6 +18,7 @@ from openagent_lib.sandbox.graph import ATTRIBUTES, FUNCTIONS, RULES, UNIQUE_ATT
 
 SPLITS = ("train", "dev", "test")
 ENTITIES_PER_CATEGORY = {"train": 40, "dev": 10, "test": 20}
+MOST_DRAWS = 100
 COPY_MARK = "#"
 MERGE_MARK = ">"
 INVERSE_MARK = "inverse_"
@@ -215,6 +216,10 @@ def _window(random: Random) -> str:
 
 def _different(random: Random, count: int, draw: Callable[[], str]) -> list[str]:
     found: dict[str, None] = {}
-    while len(found) < count:
+    for _ in range(MOST_DRAWS * count):
         found[draw()] = None
-    return list(found)
+        if len(found) == count:
+            return list(found)
+    raise ConfigError(
+        f"expected {count} different values such as {draw()!r}, found {len(found)}: widen the EntityFormat"
+    )
