@@ -15,7 +15,7 @@ def suitable(shift):
     return [task for task in CLEAN if shift.applies_to(task)]
 
 
-def pairs(shift, strength=1.0, pool="test", count=len(CLEAN)):
+def pairs(shift, strength=1.0, pool="test", count=None):
     """Return the suitable clean tasks, or the first ones, with their twins."""
     return [(task, shift.apply(task, strength, 0, pool)) for task in suitable(shift)[:count]]
 

@@ -153,9 +153,7 @@ def test_tool_names_differ_within_a_task_and_are_names_that_endpoints_accept(sui
 def harness_words(texts):
     """Return the harness words in texts, each with a text that holds it."""
     joined = "\n".join(texts).lower()
-    return {
-        word: next(text for text in texts if word in text.lower()) for word in set(HARNESS_WORDS) if word in joined
-    }
+    return {word: next(text for text in texts if word in text.lower()) for word in set(HARNESS_WORDS) if word in joined}
 
 
 def observations(episodes):

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from shift_case import changed, needed, oracle_episodes, pairs, values
@@ -140,7 +141,7 @@ def test_the_oracle_calls_again_with_the_new_value(pool):
         rules = {rule.old: rule.new for rule in episode.task.channel.rules}
         redirected = 0
         for run in streaks(episode.events):
-            for before, after in zip(run, run[1:], strict=False):
+            for before, after in pairwise(run):
                 differing = [(a, b) for a, b in zip(values(before), values(after), strict=True) if a != b]
                 ((old, new),) = differing
                 assert after.name == before.name

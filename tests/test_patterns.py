@@ -9,8 +9,8 @@ import pytest
 
 from openagent_lib.sandbox.domain import POOLS
 from openagent_lib.sandbox.domains.registry import DOMAINS, get_domain
-from openagent_lib.sandbox.graph import FUNCTIONS
 from openagent_lib.sandbox.grammar import forms
+from openagent_lib.sandbox.graph import FUNCTIONS
 from openagent_lib.shifts.patterns import observations
 from openagent_lib.shifts.patterns.queries import PADDING
 from openagent_lib.shifts.patterns.tools import (

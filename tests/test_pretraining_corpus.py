@@ -8,8 +8,10 @@ import pytest
 from openagent_lib.pretraining import phrases, vocabulary
 from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
 from openagent_lib.randomness import rng
+from openagent_lib.sandbox.domains.registry import DOMAINS
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, is_refusal, parse_message
-from openagent_lib.shifts import interaction, internalization, perception
+from openagent_lib.shifts.patterns import observations
+from openagent_lib.shifts.patterns.tools import FOREIGN_TOOLS, MERGED_DOCUMENTS
 
 PROGRESS = (0.0, 0.3, 1.0)
 
@@ -124,27 +126,41 @@ def test_scored_episodes_ask_one_question(skill):
         assert len(build_episode(rng("held out", index), skill, held_out=True).questions) == 1
 
 
-def pool_texts(value):
-    """Yield every text of the `test` pools in a nested mapping."""
-    for key, inner in value.items():
-        if key == "test":
-            yield from inner
-        elif isinstance(inner, dict):
-            yield from pool_texts(inner)
+def evaluation_texts():
+    """Return the texts of the test pools that could stand in an episode as they are."""
+    names = [text.name for text in FOREIGN_TOOLS.test]
+    texts = [text.description for text in FOREIGN_TOOLS.test]
+    for domain in DOMAINS.values():
+        names += [text.name for text in (*domain.tools, *domain.decoys.test)]
+        names += [name for text in domain.tools for name in text.names.test]
+        texts += [document for text in domain.tools for document in text.descriptions.test]
+        texts += [text.description for text in (*domain.tools, *domain.decoys.test)]
+    faults = [text for text, _ in observations.TRANSIENT_ERRORS.test]
+    for pool in (observations.FATAL_ERRORS, observations.VALUE_REDIRECTIONS, observations.TOOL_REDIRECTIONS):
+        faults += pool.test
+    faults += [*observations.FORMATS.test, *MERGED_DOCUMENTS.test]
+    literal = {part.strip() for text in faults + texts for part in re.split(r"\{\w+\}", text)}
+    return names, {part for part in literal if len(re.findall(r"\w+", part)) >= 3}
 
 
 def test_no_text_of_an_evaluation_pool_occurs_as_words_or_as_a_tool_name():
-    modules = (interaction, internalization, perception)
-    pools = {
-        text
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, dict)
-        for text in pool_texts(value)
-        if isinstance(text, str)
-    }
-    assert len(pools) > 20
-    pattern = re.compile(r"(?<!\w)(" + "|".join(map(re.escape, sorted(pools))) + r")(?!\w)")
-    for episode in episodes(15):
-        found = pattern.search(visible_text(episode))
-        assert found is None, found
+    names, texts = evaluation_texts()
+    assert len(texts) > 200
+    seen = list(episodes(15))
+    offered = {tool["function"]["name"] for episode in seen for tool in episode.tools}
+    assert offered.isdisjoint(names)
+    text = "\n".join(map(visible_text, seen))
+    assert [part for part in texts if part in text or json.dumps(part)[1:-1] in text] == []
+
+
+def test_a_corpus_pattern_would_be_found_as_words():
+    text = "\n".join(map(visible_text, episodes(15)))
+    assert all(part in text for part in ("busy, try again", "broken beyond repair", "Spare service."))
+
+
+def test_no_forbidden_pattern_touches_the_names_that_the_corpus_draws():
+    """A pattern that rejected a tool name would change every later draw and part the corpus from the weights."""
+    names = {tool["function"]["name"] for episode in episodes(40) for tool in episode.tools}
+    assert all(" " not in name for name in names)
+    later = [pattern for pattern in vocabulary.FORBIDDEN_PATTERNS if " " not in pattern]
+    assert later == [r"\b[Tt]ool_\w{4}\b"]

@@ -9,8 +9,8 @@ from openagent_lib.sandbox.builder import run_chain
 from openagent_lib.sandbox.domain import POOLS
 from openagent_lib.sandbox.domains.registry import get_domain, world_of
 from openagent_lib.sandbox.expression import format_number
-from openagent_lib.sandbox.graph import INVERTIBLE, RULES, SHAPES
 from openagent_lib.sandbox.grammar import forms
+from openagent_lib.sandbox.graph import INVERTIBLE, RULES, SHAPES
 from openagent_lib.sandbox.protocol import answers_match
 from openagent_lib.shifts.patterns.tools import FACTORS, MERGED_DOCUMENTS, MERGED_NAMES
 from openagent_lib.shifts.reasoning import (

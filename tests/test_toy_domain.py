@@ -1,9 +1,12 @@
 """A further domain is one module and one entry: nothing else of the library has to change."""
 
+from dataclasses import replace
+
 import pytest
 from toy_domain import LIBRARY
 
 from openagent_lib.agents.scripted import OracleAgent
+from openagent_lib.errors import ConfigError
 from openagent_lib.evaluation import verification
 from openagent_lib.evaluation.outcome import is_success, outcome_of
 from openagent_lib.evaluation.rollout import play
@@ -15,6 +18,7 @@ from openagent_lib.sandbox.domains import registry
 from openagent_lib.sandbox.domains.poi.domain import POI
 from openagent_lib.sandbox.graph import FUNCTIONS, SHAPE_NAMES
 from openagent_lib.sandbox.task import Task
+from openagent_lib.sandbox.world import make_entities
 from openagent_lib.shifts.catalogue import SHIFTS
 
 TWINS = 4
@@ -74,6 +78,12 @@ def test_every_shift_works_on_it(name, pool, tasks):
     assert all(twin.is_solvable == shift.is_solvable for twin in twins)
     for environment in play(OracleAgent(), twins):
         assert is_success(environment, outcome_of(environment)), environment.messages
+
+
+def test_a_domain_with_too_few_syllables_is_one_clear_line():
+    form = replace(LIBRARY.entities, syllables=("ka", "lo", "mi"))
+    with pytest.raises(ConfigError, match="expected 630 different values .* found 36: widen the EntityFormat"):
+        make_entities(replace(LIBRARY, entities=form), "train", 0)
 
 
 def test_a_transfer_leaves_it_for_another_domain_and_enters_it_from_one(tasks):

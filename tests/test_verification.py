@@ -57,13 +57,14 @@ def with_conversation(part, index, text):
 
 
 TRAIN, EVAL = PARTS["train"], PARTS["eval"]
-FIRST = TRAIN.tasks[0]
+FIRST = next(task for task in TRAIN.tasks if task.shape == "look_up")
 OTHER = next(task for task in EVAL.tasks if task.shape != EVAL.tasks[45].shape and task.shift == "clean")
 FATAL, MISSING = place("internalization.fatal_error"), place("internalization.missing_condition")
 LOOK_UP = next(call.function for call in EVAL.tasks[FATAL].gold_chain if call.function not in COMPUTATIONS)
 DAMAGES = {
     "a task lost": ("counts", {"evaluation": without_last(EVAL)}, "expected 30 .* 100 .*, found 30 .* 99"),
     "a task twice": ("counts", {"train": with_other(TRAIN, 3, 4)}, "found 1 more than once"),
+    "a query twice": ("counts", {"train": changed(TRAIN, 3, query=TRAIN.tasks[4].query)}, "train: .* found 1 repeated"),
     "a twin in place of a clean task": ("counts", {"evaluation": with_other(EVAL, 0, 60)}, "more than once"),
     "a shift with another name": (
         "composition",

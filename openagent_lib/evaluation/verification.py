@@ -110,14 +110,18 @@ def check_content(benchmark: Benchmark) -> str:
 
 
 def check_counts(benchmark: Benchmark) -> str:
-    """Compare the numbers of tasks with the plan; no task occurs twice."""
+    """Compare the numbers of tasks with the plan; no task and no clean query occurs twice."""
     plan = benchmark.plan
     expected = (plan.train, plan.closed + plan.twins * len(SHIFTS))
     found = (len(benchmark.train), len(benchmark.evaluation))
     _expect(found == expected, f"expected {_tasks(*expected)}, found {_tasks(*found)}")
     repeated = [name for name, count in Counter(task.id for task in benchmark.tasks).items() if count > 1]
     _expect(not repeated, f"expected different tasks, found {len(repeated)} more than once, such as {repeated[:1]}")
-    return _tasks(*found)
+    for name, part in benchmark.parts.items():
+        clean = [task.query for task in part.tasks if task.shift == CLEAN]
+        repeats = len(clean) - len(set(clean))
+        _expect(not repeats, f"{name}: expected different queries of clean tasks, found {repeats} repeated")
+    return f"{_tasks(*found)}, no clean query twice"
 
 
 def check_composition(benchmark: Benchmark) -> str:

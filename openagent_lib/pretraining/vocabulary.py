@@ -124,6 +124,10 @@ FORBIDDEN_PATTERNS = (
     r"send the same call again",
     r"opening hours",
     r"travel time",
+    r"\b[Tt]he value is\b",
+    r"approval number",
+    r"administration window",
+    r"Traceback \(most recent call last\)",
 )
 
 _CONSONANTS = "b c d f g h k l m n p r s t v w z b d f g k l m n p r s t br dr gl kr pl st tr sh ch".split()
