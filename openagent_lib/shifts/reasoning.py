@@ -8,7 +8,7 @@ from random import Random
 from openagent_lib.sandbox.builder import is_invertible, run_chain
 from openagent_lib.sandbox.domains.registry import get_domain, world_of
 from openagent_lib.sandbox.grammar import draw_form, fill
-from openagent_lib.sandbox.graph import INVERTIBLE, RULES
+from openagent_lib.sandbox.graph import FUNCTIONS, INVERTIBLE, RULES
 from openagent_lib.sandbox.task import GoldCall, Task
 from openagent_lib.sandbox.tool import Parameter, Tool
 from openagent_lib.sandbox.world import INVERSE_MARK, MERGE_MARK, merged_slots
@@ -39,34 +39,35 @@ def is_mergeable(task: Task) -> bool:
 
 
 def _merge(task: Task, strength: float, random: Random, pool: str) -> Task:
-    """Merge pairs of tools of the chain that do not overlap."""
-    options, taken = [], set()
-    order = [index for index in range(len(task.gold_chain)) if _feeds(task, index)]
-    for index in random.sample(order, len(order)):
-        if not taken & {index, *_feeds(task, index)}:
-            options.append(index)
-            taken |= {index, *_feeds(task, index)}
-    merged = set(options[: share(len(options), strength)])
-    chain, place, gone, new = [], {}, set(), {}
-    absorbed = {source for index in merged for source in _feeds(task, index)}
-    for index, call in enumerate(task.gold_chain):
-        if index in absorbed:
+    """Merge one pair of tools of the chain, and with it a share of the offered look-ups outside the chain."""
+    index = random.choice([index for index in range(len(task.gold_chain)) if _feeds(task, index)])
+    merged = _merged_call(task, index)
+    chain, place = [], {}
+    for number, call in enumerate(task.gold_chain):
+        if number in _feeds(task, index):
             continue
-        if index in merged:
-            call = _merged_call(task, index)
-            gone |= set(call.function.split(MERGE_MARK))
-            new[call.function] = _merged_tool(task, call.function, random, pool)
-        place[index] = len(chain)
-        arguments = tuple((slot, _moved(text, place)) for slot, text in call.arguments)
-        chain.append(GoldCall(call.function, arguments))
-    gone -= {call.function for call in chain}
-    tools = tuple(tool for tool in task.tools if tool.function not in gone)
+        call = merged if number == index else call
+        place[number] = len(chain)
+        chain.append(GoldCall(call.function, tuple((slot, _moved(text, place)) for slot, text in call.arguments)))
+    needed = {call.function for call in task.gold_chain}
+    gone = set(merged.function.split(MERGE_MARK)) - {call.function for call in chain}
+    others = [tool.function for tool in task.tools if tool.function not in needed and _takes_an_id(tool.function)]
+    others = random.sample(others, share(len(others), strength)) if others else []
+    tools = tuple(
+        _merged_tool(task, f"find{MERGE_MARK}{tool.function}", random, pool) if tool.function in others else tool
+        for tool in task.tools
+        if tool.function not in gone
+    )
     return task.with_shift(
         TRACE_SIMPLIFICATION.name,
         strength,
-        tools=inserted(tools, list(new.values()), random),
+        tools=inserted(tools, [_merged_tool(task, merged.function, random, pool)], random),
         gold_chain=tuple(chain),
     )
+
+
+def _takes_an_id(function: str) -> bool:
+    return function in FUNCTIONS and set(FUNCTIONS[function].takes.values()) == {"id"}
 
 
 def _moved(text: str, place: dict[int, int]) -> str:
@@ -86,7 +87,7 @@ def _merged_tool(task: Task, function: str, random: Random, pool: str) -> Tool:
     one, other = texts[first], texts[second]
     slots = merged_slots(first, second)
     keys = [key if number == 0 else f"other_{key}" for number in range(len(slots) // len(one.keys)) for key in one.keys]
-    takes = one.takes if len(slots) == len(one.keys) else f"two values, each {one.takes},"
+    takes = one.takes if len(slots) == len(one.keys) else f"two values, each {one.takes}"
     document = random.choice(MERGED_DOCUMENTS[pool]).format(takes=takes, returns=other.returns)
     if other.factor is not None:
         document += f" Multiplies by {other.factor:g}."
@@ -186,7 +187,8 @@ TRACE_SIMPLIFICATION = Shift(
     definition="Two tools become one that does both, so that a shorter chain leads to the answer. Paper: Figure 3. "
     "Assumption: the two tools are withdrawn.",
     expected="take the shorter chain",
-    strength_meaning="share of the pairs of calls in the chain that can be merged side by side, at least one",
+    strength_meaning="share of the offered look-ups outside the chain that take a name directly, as one pair of the "
+    "chain does at every strength",
     transform=_merge,
     patterns=lambda pool: (*MERGED_DOCUMENTS[pool], *MERGED_NAMES[pool]),
     applies_to=is_mergeable,
