@@ -137,9 +137,9 @@ PROFILES: dict[str, Profile] = {
             shift_tasks=38,
             curve_tasks=64,
             eval_batch=64,
-            sft=SFTSettings(steps=480, batch_size=16, learning_rate=2e-3),
-            grpo=GRPOSettings(steps=12, prompts=8, group_size=8, learning_rate=1e-4),
-            sft_grpo=GRPOSettings(steps=12, prompts=8, group_size=8, learning_rate=1e-4),
+            sft=SFTSettings(steps=800, batch_size=16, learning_rate=2e-3),
+            grpo=GRPOSettings(steps=24, prompts=8, group_size=8, learning_rate=1e-4),
+            sft_grpo=GRPOSettings(steps=24, prompts=8, group_size=8, learning_rate=1e-4),
         ),
         Profile(
             name="laptop",
