@@ -5,7 +5,7 @@
 #
 # | needs | writes | time on 2 cores |
 # | --- | --- | --- |
-# | the data of `01_build_sandbox` | `training/sft/`, `curves/` of the run | smoke: under a minute, cpu: about 6 minutes |
+# | the data of `01_build_sandbox` | `training/sft/`, `curves/` of the run | smoke: under a minute, cpu: about 5 minutes |
 #
 # The model imitates gold trajectories, token by token (Paper: section 4.1). Loss counts only where the *assistant* speaks: in
 # its calls and its answers, never in the question, the documents or the observations.

@@ -5,7 +5,7 @@
 #
 # | needs | writes | time on 2 cores |
 # | --- | --- | --- |
-# | `01_build_sandbox`, `06_train_sft` | `training/grpo/`, `training/sft_grpo/`, `curves/` of the run | smoke: under a minute, cpu: about 8 minutes |
+# | `01_build_sandbox`, `06_train_sft` | `training/grpo/`, `training/sft_grpo/`, `curves/` of the run | smoke: under a minute, cpu: about 5 minutes |
 #
 # GRPO plays each task several times and reinforces what did better than the group's mean. Episodes run over several turns in
 # the sandbox itself: the model calls, reads, calls again. No gold trajectory is shown to it.

@@ -5,7 +5,7 @@
 #
 # | needs | writes | time on 2 cores |
 # | --- | --- | --- |
-# | `01`, `06`, `07`, `08` | `records/` of the run | smoke: under a minute, cpu: about 8 minutes |
+# | `01`, `06`, `07`, `08` | `records/` of the run | smoke: under a minute, cpu: about 13 minutes |
 #
 # Every trained model, and the backbone itself, plays the same suite: the closed set and the twins of its tasks under each
 # shift, greedily (temperature 0, as the paper). Every episode is kept as a record.
