@@ -17,6 +17,7 @@ export TORCH EXTRAS PYTHON VENV
 export PYTHONHASHSEED := 0
 export TOKENIZERS_PARALLELISM := false
 export HF_HUB_DISABLE_TELEMETRY := 1
+export PYTHONWARNINGS := ignore:IProgress not found
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

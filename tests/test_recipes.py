@@ -10,6 +10,7 @@ from openagent_lib.evaluation import recipes
 from openagent_lib.evaluation.recipes import evaluate_curve, evaluate_recipe
 from openagent_lib.evaluation.suite import closed_set, write_data
 from openagent_lib.paths import BACKBONE
+from openagent_lib.shifts.catalogue import SHIFTS
 
 PROFILE = replace(PROFILES["smoke"], train_tasks=2, eval_tasks=6, shift_tasks=1, curve_tasks=3)
 
@@ -41,7 +42,7 @@ def test_a_trained_recipe_is_its_final_model_on_the_whole_suite(run_dir, played)
     (call,) = played
     source = str(run_dir / "training" / "sft" / "final")
     assert call["agent"] == (source, "sft")
-    assert len(call["tasks"]) == 12
+    assert len(call["tasks"]) == PROFILE.eval_tasks + PROFILE.shift_tasks * len(SHIFTS)
     assert call["path"] == run_dir / "records" / "sft.jsonl"
     assert (call["recipe"], call["seed"], call["weights"]) == ("sft", 4, f"hash of {source}")
     assert "step" not in call

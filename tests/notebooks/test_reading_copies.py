@@ -45,6 +45,7 @@ def test_outputs_are_those_committed(
         "PYTHONPATH": str(repository),
         "PYTHONHASHSEED": "0",
         "HF_HUB_OFFLINE": "1",
+        "PYTHONWARNINGS": "ignore:IProgress not found",
         "IPYTHONDIR": str(repository / "ipython"),
         "MPLCONFIGDIR": str(repository / "matplotlib"),
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
