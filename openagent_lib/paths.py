@@ -1,7 +1,11 @@
 """Every folder of the project, named once, and the only way in which artefacts are written."""
 
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
+
+from openagent_lib.errors import DataError
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -40,3 +44,27 @@ def write_atomic(path: Path | str, content: str | bytes) -> Path:
         os.fsync(handle.fileno())
     os.replace(temporary, path)
     return path
+
+
+def fill_blocks(path: Path, bodies: Mapping[str, str]) -> bool:
+    """Fill the blocks `<!-- NAME -->` ... `<!-- /NAME -->` of a document.
+
+    Args:
+        path: The document.
+        bodies: The text of each block by its name.
+
+    Returns:
+        Whether the file changed.
+
+    Raises:
+        DataError: A block is missing.
+    """
+    old = text = path.read_text(encoding="utf-8")
+    for name, body in bodies.items():
+        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if not block.search(text):
+            raise DataError(f"{path.name}: expected a block <!-- {name} -->, found none: restore it")
+        text = block.sub(lambda match, body=body: f"{match[1]}{body.strip()}\n{match[2]}", text)
+    if text != old:
+        write_atomic(path, text)
+    return text != old

@@ -11,9 +11,9 @@ from openagent_lib.agents.scripted import OracleAgent, call_arguments
 from openagent_lib.evaluation.outcome import OUTCOMES, outcome_of
 from openagent_lib.sandbox import environment as module
 from openagent_lib.sandbox.channel import Channel, ChannelRule
-from openagent_lib.sandbox.dataset import make_tasks, opening
+from openagent_lib.sandbox.dataset import make_tasks
 from openagent_lib.sandbox.domains.registry import DOMAINS
-from openagent_lib.sandbox.environment import MAX_STEPS, Environment
+from openagent_lib.sandbox.environment import MAX_STEPS, Environment, opening
 from openagent_lib.sandbox.graph import FUNCTIONS
 from openagent_lib.sandbox.protocol import (
     MAX_CALLS_PER_MESSAGE,

@@ -24,7 +24,8 @@ from openagent_lib.evaluation.suite import (
     write_data,
 )
 from openagent_lib.sandbox.builder import is_invertible
-from openagent_lib.sandbox.dataset import make_tasks, opening, read_tasks, stored_hash
+from openagent_lib.sandbox.dataset import make_tasks, read_tasks, stored_hash
+from openagent_lib.sandbox.environment import opening
 from openagent_lib.sandbox.graph import SHAPES
 from openagent_lib.shifts.catalogue import SHIFTS
 

@@ -9,9 +9,9 @@ from openagent_lib.agents.scripted import OracleAgent, call_arguments
 from openagent_lib.errors import ConfigError, DataError
 from openagent_lib.evaluation.rollout import play
 from openagent_lib.sandbox.channel import Channel, ChannelRule
-from openagent_lib.sandbox.dataset import make_tasks, opening
+from openagent_lib.sandbox.dataset import make_tasks
 from openagent_lib.sandbox.domains.registry import DOMAINS, get_domain, world_of
-from openagent_lib.sandbox.environment import MAX_STEPS
+from openagent_lib.sandbox.environment import MAX_STEPS, opening
 from openagent_lib.sandbox.protocol import REFUSAL, format_answer
 from openagent_lib.sandbox.tool_environment import environment_class, finish, sandbox_reward
 from openagent_lib.shifts.catalogue import SHIFTS

@@ -13,9 +13,10 @@ from openagent_lib.evaluation.rollout import play
 from openagent_lib.evaluation.suite import TaskSet, shifted_twins
 from openagent_lib.evaluation.trajectories import training_rows
 from openagent_lib.evaluation.verification import Benchmark, Plan
-from openagent_lib.sandbox.dataset import make_tasks, opening
+from openagent_lib.sandbox.dataset import make_tasks
 from openagent_lib.sandbox.domains import registry
 from openagent_lib.sandbox.domains.poi.domain import POI
+from openagent_lib.sandbox.environment import opening
 from openagent_lib.sandbox.graph import FUNCTIONS, SHAPE_NAMES
 from openagent_lib.sandbox.task import Task
 from openagent_lib.sandbox.world import make_entities

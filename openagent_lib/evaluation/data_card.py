@@ -8,7 +8,7 @@ from pathlib import Path
 from openagent_lib.errors import DataError
 from openagent_lib.evaluation.records import tier_of
 from openagent_lib.evaluation.suite import TaskSet
-from openagent_lib.paths import write_atomic
+from openagent_lib.paths import fill_blocks
 from openagent_lib.sandbox.dataset import COLUMNS
 from openagent_lib.sandbox.domain import POOLS, Domain, Pool
 from openagent_lib.sandbox.domains.registry import DOMAINS
@@ -35,15 +35,7 @@ def update(path: Path, parts: Mapping[str, TaskSet]) -> bool:
     """
     if not path.is_file():
         raise DataError(f"expected the data card at {path}, found none: git checkout -- {path.name}")
-    old = text = path.read_text(encoding="utf-8")
-    for name, body in blocks(parts).items():
-        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        if not block.search(text):
-            raise DataError(f"{path.name}: expected a block <!-- {name} -->, found none: restore it")
-        text = block.sub(lambda match, body=body: f"{match[1]}{body}\n{match[2]}", text)
-    if text != old:
-        write_atomic(path, text)
-    return text != old
+    return fill_blocks(path, blocks(parts))
 
 
 def blocks(parts: Mapping[str, TaskSet]) -> dict[str, str]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from openagent_lib.agents.agent import Agent, Turn
 from openagent_lib.evaluation.outcome import event_counts, is_success, outcome_of
 from openagent_lib.evaluation.records import record_key, tier_of
-from openagent_lib.sandbox.domains.registry import world_of
 from openagent_lib.sandbox.environment import MAX_STEPS, Environment
 from openagent_lib.sandbox.task import Task
 
@@ -48,7 +47,7 @@ def play(agent: Agent, tasks: Sequence[Task], max_steps: int = MAX_STEPS) -> lis
     Returns:
         The finished environments, in the order of the tasks.
     """
-    environments = [Environment(task, world_of(task), max_steps) for task in tasks]
+    environments = [Environment.for_task(task, max_steps) for task in tasks]
     for environment in environments:
         environment.reset()
     active = environments

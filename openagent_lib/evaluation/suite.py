@@ -13,7 +13,8 @@ from openagent_lib.evaluation.trajectories import training_rows
 from openagent_lib.paths import TASKS
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.builder import is_invertible, make_task
-from openagent_lib.sandbox.dataset import content_hash, make_tasks, opening, read_rows, read_tasks, write_tasks
+from openagent_lib.sandbox.dataset import content_hash, make_tasks, read_rows, read_tasks, write_tasks
+from openagent_lib.sandbox.environment import opening
 from openagent_lib.sandbox.graph import SHAPES
 from openagent_lib.sandbox.task import CLEAN, Task
 from openagent_lib.shifts.catalogue import SHIFTS, get_shift

@@ -22,8 +22,9 @@ from openagent_lib.evaluation.suite import (
     build_benchmark,
 )
 from openagent_lib.evaluation.trajectories import training_rows
-from openagent_lib.sandbox.dataset import opening, write_tasks
+from openagent_lib.sandbox.dataset import write_tasks
 from openagent_lib.sandbox.domains.registry import load_world
+from openagent_lib.sandbox.environment import opening
 from openagent_lib.sandbox.leak import answer_in_prompt
 from openagent_lib.sandbox.proof import is_beyond_reach
 from openagent_lib.sandbox.task import CLEAN, Task

@@ -1,12 +1,10 @@
 """The tables of the README, written from a proven run so that they stay true."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
 
-from openagent_lib.errors import DataError
-from openagent_lib.paths import write_atomic
+from openagent_lib.paths import fill_blocks
 from openagent_lib.pipeline import receipt
 from openagent_lib.pipeline.progress import clock
 from openagent_lib.pipeline.run import Run
@@ -25,19 +23,10 @@ def update(run: Run, path: Path) -> bool:
     Raises:
         DataError: A block is missing.
     """
-    old = text = path.read_text(encoding="utf-8")
     results = pd.read_csv(run.folder / "tables" / "results.csv")
     comparison = pd.read_csv(run.folder / "tables" / "comparison.csv")
-    for name, body in zip(
-        BLOCKS, (notebook_table(run), result_table(results), comparison_text(comparison)), strict=True
-    ):
-        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        if not block.search(text):
-            raise DataError(f"{path.name}: expected a block <!-- {name} -->, found none: restore it")
-        text = block.sub(lambda match, body=body: f"{match[1]}{body.strip()}\n{match[2]}", text)
-    if text != old:
-        write_atomic(path, text)
-    return text != old
+    bodies = (notebook_table(run), result_table(results), comparison_text(comparison))
+    return fill_blocks(path, dict(zip(BLOCKS, bodies, strict=True)))
 
 
 def notebook_table(run: Run) -> str:

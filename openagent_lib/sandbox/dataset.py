@@ -9,7 +9,7 @@ from pathlib import Path
 from openagent_lib.errors import DataError
 from openagent_lib.paths import write_atomic
 from openagent_lib.sandbox.builder import make_task
-from openagent_lib.sandbox.protocol import system_prompt
+from openagent_lib.sandbox.environment import opening
 from openagent_lib.sandbox.task import Task
 
 COLUMNS = {
@@ -48,14 +48,6 @@ def content_hash(tasks: Iterable[Task], conversations: Sequence[list[dict]] | No
     for messages in conversations or ():
         digest.update(json.dumps(messages, ensure_ascii=False, sort_keys=True).encode("utf-8") + b"\n")
     return digest.hexdigest()
-
-
-def opening(task: Task) -> list[dict]:
-    """Return the messages that an episode of a task starts with."""
-    return [
-        {"role": "system", "content": system_prompt(task.call_key)},
-        {"role": "user", "content": task.query},
-    ]
 
 
 def write_tasks(path: Path, tasks: list[Task], conversations: Sequence[list[dict]] | None = None) -> Path:
@@ -106,7 +98,7 @@ def read_rows(path: Path) -> tuple[list[Task], list[list[dict]]]:
         table = parquet.read_table(path, columns=["task", "messages"])
         tasks = [Task.from_json(text) for text in table.column("task").to_pylist()]
         conversations = [[_loaded(item) for item in row] for row in table.column("messages").to_pylist()]
-        expected = (table.schema.metadata or {}).get(b"content_hash", b"").decode()
+        expected = _hash_in(table.schema)
     except (pyarrow.ArrowInvalid, OSError, KeyError, ValueError, TypeError) as problem:
         detail = str(problem).splitlines()[0]
         raise DataError(f"{path} is not a readable task file ({detail}): delete it and run {REMEDY}") from None
@@ -119,7 +111,11 @@ def stored_hash(path: Path) -> str:
     """Return the content hash that a Parquet file of tasks carries; empty where it carries none."""
     from pyarrow import parquet
 
-    return (parquet.read_schema(path).metadata or {}).get(b"content_hash", b"").decode()
+    return _hash_in(parquet.read_schema(path))
+
+
+def _hash_in(schema) -> str:
+    return (schema.metadata or {}).get(b"content_hash", b"").decode()
 
 
 def _loaded(item: object) -> dict:

@@ -13,6 +13,14 @@ MAX_STEPS = 12
 MAX_MALFORMED = 3
 
 
+def opening(task: Task) -> list[dict]:
+    """Return the messages that an episode of a task starts with."""
+    return [
+        {"role": "system", "content": system_prompt(task.call_key)},
+        {"role": "user", "content": task.query},
+    ]
+
+
 @dataclass(frozen=True)
 class Event:
     """What happened to one call.
@@ -80,10 +88,7 @@ class Environment:
 
     def reset(self) -> list[dict]:
         """Start the episode anew and return its first messages."""
-        self.messages = [
-            {"role": "system", "content": system_prompt(self.task.call_key)},
-            {"role": "user", "content": self.task.query},
-        ]
+        self.messages = opening(self.task)
         self.events, self.ending, self.answer = [], None, None
         self._steps, self._malformed, self._executions = 0, 0, {}
         return list(self.messages)

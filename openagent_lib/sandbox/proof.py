@@ -7,6 +7,7 @@ known inputs. Computations are left out: they turn numbers into numbers and reve
 from itertools import product
 
 from openagent_lib.errors import ToolFailure
+from openagent_lib.sandbox.builder import run_chain
 from openagent_lib.sandbox.domains.registry import world_of
 from openagent_lib.sandbox.graph import COMPUTATIONS, FUNCTIONS
 from openagent_lib.sandbox.task import Task
@@ -32,13 +33,9 @@ def known_values(task: Task) -> Known:
 
 def needed_values(task: Task) -> list[tuple[str, str]]:
     """Return the pairs of kind and value that the look-ups of a clean task's chain bring to light, in order."""
-    world, values, needed = world_of(task), [], []
-    for call in task.gold_chain:
-        tool = task.tool_for(call.function)
-        values.append(world.run(call.function, call.resolve(values), tool.factor))
-        if call.function not in COMPUTATIONS:
-            needed.append((FUNCTIONS[call.function].returns, values[-1]))
-    return needed
+    values = run_chain(world_of(task), task.gold_chain, {tool.function: tool for tool in task.tools})
+    calls = zip(task.gold_chain, values, strict=True)
+    return [(FUNCTIONS[call.function].returns, value) for call, value in calls if call.function not in COMPUTATIONS]
 
 
 def is_beyond_reach(task: Task, clean: Task) -> bool:

@@ -55,7 +55,7 @@ def _transfer(task: Task, strength: float, random: Random, pool: str) -> Task:
     old = {tool.function: tool.name for tool in task.tools}
     tools = [_in_pool(tool, twin.domain, random, pool) for tool in twin.tools]
     tools = [tool if tool.function in renamed else replace(tool, name=old[tool.function]) for tool in tools]
-    return replace(twin, tools=tuple(tools), base_id=task.twin_id)
+    return replace(twin, tools=tuple(tools), shift=DOMAIN_TRANSFER.name, strength=strength, base_id=task.twin_id)
 
 
 def _in_pool(tool: Tool, domain: str, random: Random, pool: str) -> Tool:

@@ -78,7 +78,7 @@ class Shift:
             random = rng(seed, task.twin_id, self.name, pool, draw)
             twin = self.transform(task, strength, random, pool)
             if not answer_in_prompt(twin):
-                return twin.with_shift(self.name, strength)
+                return twin
         raise ConfigError(f"{self.name} gives the answer of task {task.id} away in {MOST_DRAWS} draws: add patterns")
 
 

@@ -9,9 +9,7 @@ from openagent_lib.errors import CheckpointError
 from openagent_lib.evaluation.outcome import OUTCOMES, outcome_of
 from openagent_lib.paths import default_run_dir
 from openagent_lib.sandbox.dataset import read_tasks
-from openagent_lib.sandbox.domains.registry import world_of
-from openagent_lib.sandbox.environment import Environment
-from openagent_lib.sandbox.protocol import system_prompt
+from openagent_lib.sandbox.environment import Environment, opening
 from openagent_lib.sandbox.task import Task
 from openagent_lib.training.backbone import load_for_training
 from openagent_lib.training.job import Job
@@ -90,10 +88,8 @@ def _make_trainer(job: Job, model, tokenizer, tasks: list[Task], settings: GRPOS
 
 def prompt_of(task: Task) -> list[dict]:
     """Return the prompt of a task; the user message carries the task's identity, which no template prints."""
-    return [
-        {"role": "system", "content": system_prompt(task.call_key), "name": ""},
-        {"role": "user", "content": task.query, "name": task.id},
-    ]
+    system, user = opening(task)
+    return [{**system, "name": ""}, {**user, "name": task.id}]
 
 
 def episode_reward(completions, reward, **_) -> list[float]:
@@ -133,7 +129,7 @@ class SandboxRollout:
 
         model, tokenizer = trainer.accelerator.unwrap_model(trainer.model), trainer.processing_class
         tasks = [self.tasks[prompt[-1]["name"]] for prompt in prompts]
-        environments = [Environment(task, world_of(task)) for task in tasks]
+        environments = [Environment.for_task(task) for task in tasks]
         order = key_order_of(model)
         episodes = [
             TokenEpisode(environment, render_ids(tokenizer, environment.reset(), environment.task, order))
