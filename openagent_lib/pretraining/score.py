@@ -16,7 +16,7 @@ MAX_TURNS = 7
 MAX_NEW_TOKENS = 72
 
 # What is scored: name of the row, skill of the corpus, number of tools offered.
-SCORED = {"one_call_of_2": ("one_call", 2), **{skill: (skill, 0) for skill in SKILLS}}
+SCORED = {"one_call_of_2": ("one_call", 2), "one_call_of_5": ("one_call", 5), **{skill: (skill, 0) for skill in SKILLS}}
 
 
 @dataclass

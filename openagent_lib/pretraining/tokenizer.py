@@ -14,6 +14,7 @@ from transformers import PreTrainedTokenizerFast
 from openagent_lib.pretraining import phrases
 from openagent_lib.pretraining.corpus import draw_episode
 from openagent_lib.pretraining.vocabulary import ATTRIBUTES, ENTITIES, EVERYDAY, HELD_OUT_ATTRIBUTES, HELD_OUT_ENTITIES
+from openagent_lib.sandbox.grammar import forms
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -89,7 +90,8 @@ def training_texts(seed: int, n_episodes: int = 1500) -> Iterator[str]:
         yield from [f"{word} {word} a {word}"] * WORD_WEIGHT
     for word in (*ENTITIES, *ATTRIBUTES):
         yield from [f"a {word}"] * (4 * WORD_WEIGHT)
-    yield from phrases.DOCUMENTS
+    for template in phrases.DOCUMENTS.train:
+        yield from forms(template)
 
 
 def build_tokenizer(seed: int = 0, size: int = 2000, n_episodes: int = 1500) -> PreTrainedTokenizerFast:
