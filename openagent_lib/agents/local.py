@@ -42,12 +42,15 @@ def backbone_source(profile: Profile, model: str | None = None) -> str:
     return name
 
 
-def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
+def load_model(
+    source: str | Path, fp32: bool = True, is_trainable: bool = False
+) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
     """Load a causal language model and its tokenizer from a local folder or, where one is given, a hub name.
 
     Args:
         source: A folder made by `save_pretrained`, with or without LoRA adapters, or a model name.
         fp32: 32-bit floats, else bfloat16.
+        is_trainable: Whether adapters are loaded to be trained further.
 
     Raises:
         CheckpointError: The folder or the name does not hold a loadable model.
@@ -66,7 +69,9 @@ def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel"
         if info["missing_keys"]:
             raise ValueError(f"weights without {min(info['missing_keys'])}")
         if base != source:
-            model.load_adapter(str(source))
+            from peft import PeftModel
+
+            model = PeftModel.from_pretrained(model, str(source), is_trainable=is_trainable)
     except Exception as problem:
         detail = (str(problem) or type(problem).__name__).splitlines()[0]
         raise CheckpointError(
@@ -91,12 +96,12 @@ def _check_folder(source: str | Path) -> None:
 
 
 def _base_of(source: str | Path) -> str | Path:
-    """Return the model below the SmolLM2 adapters in a folder, wherever it now is; the source itself otherwise."""
+    """Return the model below the adapters in a folder, SmolLM2 wherever it now is; without adapters the source."""
     try:
         base = json.loads((Path(source) / "adapter_config.json").read_text(encoding="utf-8"))["base_model_name_or_path"]
     except (OSError, ValueError, KeyError):
         return source
-    return smollm2.model_folder() if Path(str(base)).name == SMOLLM2 else source
+    return str(smollm2.model_folder()) if Path(str(base)).name == SMOLLM2 else base
 
 
 def key_order_of(model: "PreTrainedModel") -> str:

@@ -118,9 +118,7 @@ def check(folder: Path) -> None:
         raise CheckpointError(f"expected a readable {missing} in {folder}, found none: {_remake(folder)}") from None
     for name, size in proof["files"].items():
         if found[name] != size:
-            raise CheckpointError(
-                f"expected {size} bytes in {folder / name}, found {found[name]}: {_remake(folder)}"
-            )
+            raise CheckpointError(f"expected {size} bytes in {folder / name}, found {found[name]}: {_remake(folder)}")
     if proof["origin"] != _origin():
         raise CheckpointError(f"expected a folder made from {_origin()}, found {proof['origin']}: {_remake(folder)}")
 

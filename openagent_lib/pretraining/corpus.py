@@ -7,6 +7,7 @@ pattern pools.
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from openagent_lib.pretraining import phrases
 from openagent_lib.pretraining.episode import Episode, Question, Step
@@ -44,6 +45,7 @@ SKILLS = {
     "missing_tool": (0.02, 0.08),
     "missing_information": (0.02, 0.04),
 }
+_FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5")
 _FAULTS = ("retry", "redirection", "fatal_error", "missing_tool", "missing_information")
 
 
@@ -132,7 +134,7 @@ def _draw_tree(domain: Domain, length: int, count: int, alike: bool) -> _Tree:
     spine = [root, *(words.pop(0) for _ in range(length))]
     if root != "name" and source.random() < 0.08:
         spine[-1] = "name"
-    for given, output in zip(spine, spine[1:], strict=False):
+    for given, output in pairwise(spine):
         tree.grow(given, output)
     kind = source.random()
     for _ in range(count - length):
@@ -205,7 +207,9 @@ def _ask(
     subject = word_subject(domain, tree.root, given)
     if fault == "missing_information":
         subject = domain.form(phrases.BARE_SUBJECTS).format(e=domain.entity)
-    is_named = len(path) > 1 and not skill.startswith("planned") and (skill.startswith("named") or source.random() < 0.5)
+    is_named = (
+        len(path) > 1 and not skill.startswith("planned") and (skill.startswith("named") or source.random() < 0.5)
+    )
     templates = phrases.HINTED_QUERIES if is_named else phrases.QUERIES
     query = word_query(domain, templates, b=path[-1], P=" and the ".join(path[:-1]), S=subject)
     if fault in ("missing_tool", "missing_information"):
@@ -280,42 +284,70 @@ def _two_arguments(domain: Domain, skill: str, count: int) -> Episode:
 
 
 def _branching(domain: Domain, skill: str, count: int) -> Episode:
-    """Look the same thing up for two subjects, then pass both values to a tool of two arguments."""
+    """Look the same thing up for two subjects, pass both values to a tool of two arguments, now and then go on."""
     source = domain.source
     middle, output = domain.attributes[:2]
     look_up = look_up_tool(domain, "name", middle)
     combine = draw_tool(domain, (middle, middle), output, phrases.BRANCH_DOCUMENTS)
     names = (draw_name(source), draw_name(source))
     subjects = [word_subject(domain, "name", name) for name in names]
-    query = word_query(domain, phrases.BRANCH_QUERIES, a=middle, b=output, S=subjects[0], S2=subjects[1])
     style = source.random()
-    values = (draw_value(source), draw_value(source))
+    values, value = (draw_value(source), draw_value(source)), draw_number(source)
     steps: tuple[Step, ...] = ()
-    for name, value in zip(names, values, strict=True):
-        steps += _call(domain, look_up, (name,), style, value=value)[0]
-    last, final = _call(domain, combine, values, style, value=draw_number(source))
-    tools = [look_up, combine, *_distractors(domain, ["name", middle, output], max(0, count - 2))]
-    return _episode(domain, skill, tools, [Question(query, steps + last, final)])
+    for name, found in zip(names, values, strict=True):
+        steps += _call(domain, look_up, (name,), style, value=found)[0]
+    last, final = _call(domain, combine, values, style, value=value)
+    steps, tools, taken = steps + last, [look_up, combine], ["name", middle, output]
+    if source.random() < 0.4 * domain.difficulty:
+        wanted = domain.attributes[2]
+        tool, last, final = _multiply(domain, output, wanted, value, style)
+        steps, tools, taken, output = steps + last, [*tools, tool], [*taken, wanted], wanted
+    query = word_query(domain, phrases.BRANCH_QUERIES, a=middle, b=output, S=subjects[0], S2=subjects[1])
+    tools += _distractors(domain, taken, max(0, count - len(tools)))
+    return _episode(domain, skill, tools, [Question(query, steps, final)])
+
+
+def _multiply(domain: Domain, given: str, output: str, number: str, style: float) -> tuple[Tool, tuple[Step, ...], str]:
+    """Return a tool that multiplies by the factor of its document, its call and the answer."""
+    factor = domain.source.choice(_FACTORS)
+    tool = draw_tool(domain, (given,), output, phrases.FACTOR_DOCUMENTS, f=factor)
+    result = format_number(float(evaluate_expression(f"{number}*{factor}")))
+    steps, final = _call(domain, tool, (number,), style, value=result)
+    return tool, steps, final
+
+
+def _find(domain: Domain, output: str, value: str, style: float) -> tuple[str, list[Tool], tuple[Step, ...]]:
+    """Return a subject, and the tools and calls that find its `output`: one, or two through another attribute."""
+    source = domain.source
+    name = draw_name(source)
+    path = ["name", output]
+    if source.random() < 0.5 * domain.difficulty:
+        path.insert(1, domain.attributes.pop())
+    tools, steps, given = [], (), name
+    for taken, found in pairwise(path):
+        tool = look_up_tool(domain, taken, found)
+        result = value if found == output else draw_value(source)
+        steps += _call(domain, tool, (given,), style, value=result)[0]
+        tools.append(tool)
+        given = result
+    return word_subject(domain, "name", name), tools, steps
 
 
 def _factor(domain: Domain, skill: str, count: int) -> Episode:
-    """A tool that multiplies by a factor of its document, called with a number of the query or of an earlier call."""
+    """A tool that multiplies by a factor of its document, called with a number of the query or of earlier calls."""
     source = domain.source
     middle, output = domain.attributes[:2]
-    factor = source.choice(("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5"))
-    tool = draw_tool(domain, (middle,), output, phrases.FACTOR_DOCUMENTS, f=factor)
     number, style = draw_number(source), source.random()
-    result = format_number(float(evaluate_expression(f"{number}*{factor}")))
-    tools, steps = [tool], ()
-    if source.random() < 0.5:
+    tools: list[Tool] = []
+    steps: tuple[Step, ...] = ()
+    if source.random() < 0.4:
         query = word_query(domain, phrases.FACTOR_QUERIES, a=middle, b=output, x=number)
     else:
-        look_up, name = look_up_tool(domain, "name", middle), draw_name(source)
+        subject, tools, steps = _find(domain, middle, number, style)
         templates = phrases.QUERIES if source.random() < 0.5 else phrases.HINTED_QUERIES
-        query = word_query(domain, templates, b=output, P=middle, S=word_subject(domain, "name", name))
-        steps, _ = _call(domain, look_up, (name,), style, value=number)
-        tools.append(look_up)
-    last, final = _call(domain, tool, (number,), style, value=result)
+        query = word_query(domain, templates, b=output, P=middle, S=subject)
+    tool, last, final = _multiply(domain, middle, output, number, style)
+    tools.append(tool)
     tools += _distractors(domain, ["name", middle, output], max(0, count - len(tools)))
     return _episode(domain, skill, tools, [Question(query, steps + last, final)])
 
@@ -323,24 +355,23 @@ def _factor(domain: Domain, skill: str, count: int) -> Episode:
 def _calculator(domain: Domain, skill: str, count: int) -> Episode:
     """An expression tool; the expression stands in the query, or joins an earlier value to a number of the query."""
     source = domain.source
-    look_up = look_up_tool(domain, "name", domain.attributes[0])
+    wanted = domain.attributes[0]
     tool = draw_tool(domain, ("expression",), "result", phrases.CALCULATOR_DOCUMENTS)
     number, other, style = draw_number(source), str(source.randint(2, 30)), source.random()
     sign = source.choice("***+-/")
     words = source.choice(phrases.OPERATIONS[sign]).format(n=other)
     expression = f"{number}{sign}{other}"
     result = format_number(float(evaluate_expression(expression)))
-    steps: tuple[Step, ...] = ()
+    subject, tools, steps = _find(domain, wanted, number, style)
     if source.random() < 0.3:
+        steps = ()
         spelt = expression if source.random() < 0.3 else f"{number} {words}"
         query = word_query(domain, phrases.CALCULATOR_QUERIES, o=spelt)
     else:
-        name = draw_name(source)
-        subject = word_subject(domain, "name", name)
-        query = word_query(domain, phrases.CALCULATOR_CHAIN_QUERIES, b=look_up.function, S=subject, o=words)
-        steps, _ = _call(domain, look_up, (name,), style, value=number)
+        query = word_query(domain, phrases.CALCULATOR_CHAIN_QUERIES, b=wanted, S=subject, o=words)
     last, final = _call(domain, tool, (expression,), style, value=result)
-    tools = [tool, look_up, *_distractors(domain, ["name", *domain.attributes[:2]], max(0, count - 2))]
+    tools = [tool, *tools]
+    tools += _distractors(domain, ["name", *domain.attributes[:2]], max(0, count - len(tools)))
     return _episode(domain, skill, tools, [Question(query, steps + last, final)])
 
 

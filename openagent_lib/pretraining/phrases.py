@@ -57,7 +57,16 @@ DOCUMENTS = Pool(
     ),
 )
 TERSE_DOCUMENTS = Pool(
-    train=("{b}", "The {b}.", "Get the {b}.", "{b} of a {e}.", "Returns the {b}.", "{e} {b}", "{b} by {a}", "{b} from {a}."),
+    train=(
+        "{b}",
+        "The {b}.",
+        "Get the {b}.",
+        "{b} of a {e}.",
+        "Returns the {b}.",
+        "{e} {b}",
+        "{b} by {a}",
+        "{b} from {a}.",
+    ),
     test=("For the {b}.", "Reads out {b}", "Any {e}'s {b}."),
 )
 REMARKS = Pool(
@@ -103,7 +112,10 @@ BRANCH_DOCUMENTS = Pool(
         "Compares two {a} values of a {e} and returns the {b}.",
         "Given a start {a} and an end {a}, tells the {b}.",
     ),
-    test=("Pass one {a} plus a further {a} in order to receive the {b}.", "Sets two {e} entries side by side by {a}: {b}."),
+    test=(
+        "Pass one {a} plus a further {a} in order to receive the {b}.",
+        "Sets two {e} entries side by side by {a}: {b}.",
+    ),
 )
 FACTOR_DOCUMENTS = Pool(
     train=(
@@ -226,7 +238,10 @@ PAIR_QUERIES = Pool(
         "I need the {b} of a {e}. The {a} is {x}, the {a2} is {y}.",
         "With {a2} {y} and {a} {x}, what is the {b}?",
     ),
-    test=("Given {a} {x} as well as {a2} {y}, which {b} results?", "My {e} has {a} {x} plus {a2} {y}. Its {b}, please?"),
+    test=(
+        "Given {a} {x} as well as {a2} {y}, which {b} results?",
+        "My {e} has {a} {x} plus {a2} {y}. Its {b}, please?",
+    ),
 )
 BRANCH_QUERIES = Pool(
     train=(

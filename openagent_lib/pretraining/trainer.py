@@ -46,8 +46,8 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 26_000_000
-    layers: int = 5
+    tokens: int = 30_000_000
+    layers: int = 4
     hidden: int = 128
     heads: int = 4
     vocabulary: int = 2000

@@ -143,7 +143,9 @@ _WORDS_OF_THE_EVALUATION = (
 
 def _template_words() -> set[str]:
     pools = [value for value in vars(phrases).values() if isinstance(value, phrases.Pool)]
-    return {word for pool in pools for text in (*pool.train, *pool.test) for word in re.findall(r"[a-z]+", text.lower())}
+    return {
+        word for pool in pools for text in (*pool.train, *pool.test) for word in re.findall(r"[a-z]+", text.lower())
+    }
 
 
 def _common_words() -> list[str]:
