@@ -94,9 +94,14 @@ def _train(arguments: argparse.Namespace) -> int:
 
 def _pretrain(arguments: argparse.Namespace) -> int:
     if arguments.action == "score":
+        from openagent_lib.evaluation.suite import read_benchmark
         from openagent_lib.pretraining.score import score
 
-        print(json.dumps(score(arguments.model or paths.BACKBONE, arguments.n, arguments.seed), indent=2))
+        tasks = read_benchmark(paths.TASKS)["eval"].tasks if arguments.tasks else []
+        scores = json.dumps(score(arguments.model or paths.BACKBONE, arguments.n, arguments.seed, tasks), indent=1)
+        if arguments.out:
+            paths.write_atomic(arguments.out, f"{scores}\n")
+        print(scores)
         return 0
     from openagent_lib.pretraining.loop import pretrain
 
@@ -238,12 +243,15 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("--out", type=Path, help="run directory that holds data/ (default: runs/PROFILE-sSEED)")
     pretrain = _add(commands, "pretrain", "pre-train the miniature backbone, or score one", _pretrain)
     pretrain.add_argument("action", nargs="?", choices=["train", "score"], default="train")
-    pretrain.add_argument("--out", type=Path, help="folder of the new backbone (default: runs/pretrain)")
+    pretrain.add_argument(
+        "--out", type=Path, help="folder of the new backbone (default: runs/pretrain); score: file for the scores"
+    )
     pretrain.add_argument("--model", type=Path, help="score: folder of the backbone (default: data/backbone)")
     pretrain.add_argument("--seed", type=int, default=0, help="seed (default: 0)")
     pretrain.add_argument("--tokens", type=int, help="training tokens (default: those of the committed backbone)")
     pretrain.add_argument("--restart", action="store_true", help="ignore a checkpoint")
     pretrain.add_argument("-n", type=int, default=64, help="score: episodes per skill (default: 64)")
+    pretrain.add_argument("--tasks", action="store_true", help="score: play the 880 evaluation tasks too (zero-shot)")
     notebooks = _add_run(_add(commands, "notebooks", "keep notebooks and their text files in step", _notebooks))
     notebooks.add_argument("action", choices=["build", "check", "clean", "publish"])
     _add(commands, "doctor", "say what is there, what is missing and what fixes it", _doctor)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from openagent_lib.pretraining import phrases
+from openagent_lib.pretraining import faults, phrases
 from openagent_lib.pretraining.episode import Episode, Question, Step
 from openagent_lib.pretraining.wording import word_error, word_query, word_refusal, word_reply, word_subject, word_value
 from openagent_lib.pretraining.world import (
@@ -242,14 +242,14 @@ def _call(
     arguments = _arguments(domain, tool, values)
     good = Step(tool.name, arguments, word_reply(domain, style, tool.function, value))
     if fault == "fatal_error":
-        bad = Step(tool.name, arguments, word_error(domain, domain.form(phrases.FATAL_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.FATAL_ERRORS)))
         return (bad,), word_refusal(source)
     if fault == "retry":
         times = 2 if source.random() < 0.2 else 1
-        bad = Step(tool.name, arguments, word_error(domain, domain.form(phrases.TRANSIENT_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.TRANSIENT_ERRORS)))
         return (*[bad] * times, good), format_answer(value)
     if fault == "redirection" and spare is not None:
-        text = domain.form(phrases.REDIRECTION_ERRORS).format(t=spare.name)
+        text = domain.form(faults.REDIRECTION_ERRORS).format(t=spare.name)
         other = Step(spare.name, _arguments(domain, spare, values), good.observation)
         return (Step(tool.name, arguments, word_error(domain, text)), other), format_answer(value)
     return (good,), format_answer(value)

@@ -8,7 +8,7 @@ evaluation domains are kept out (`FORBIDDEN`), and so are the surface patterns t
 import random
 import re
 
-from openagent_lib.pretraining import phrases
+from openagent_lib.pretraining import faults, phrases
 
 ENTITIES = (
     "invoice parcel train flight guest order refund song album artist movie actor director book author chapter "
@@ -142,7 +142,7 @@ _WORDS_OF_THE_EVALUATION = (
 
 
 def _template_words() -> set[str]:
-    pools = [value for value in vars(phrases).values() if isinstance(value, phrases.Pool)]
+    pools = [value for room in (phrases, faults) for value in vars(room).values() if isinstance(value, phrases.Pool)]
     return {
         word for pool in pools for text in (*pool.train, *pool.test) for word in re.findall(r"[a-z]+", text.lower())
     }

@@ -3,7 +3,7 @@
 import json
 import random
 
-from openagent_lib.pretraining import phrases
+from openagent_lib.pretraining import faults, phrases
 from openagent_lib.pretraining.vocabulary import TRAINING_ATTRIBUTES, invented_word
 from openagent_lib.pretraining.world import Domain
 from openagent_lib.sandbox.domain import Pool
@@ -48,7 +48,7 @@ def word_error(domain: Domain, text: str) -> str:
 
 def word_refusal(source: random.Random) -> str:
     """Return the final message of an unsolvable question, in 4 % of the cases in other words."""
-    return REFUSAL if source.random() < 0.96 else source.choice(phrases.OTHER_REFUSALS)
+    return REFUSAL if source.random() < 0.96 else source.choice(faults.OTHER_REFUSALS)
 
 
 def word_value(source: random.Random, value: str) -> str:
