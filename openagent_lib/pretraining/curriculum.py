@@ -23,6 +23,7 @@ class Curriculum:
         pass_mark: Share of right choices of a tool at which the corpus gets harder.
         pace: How much difficulty a batch of the corpus adds where the share is reached.
         patience: Tokens after which a level of the drills ends, passed or not.
+        has_drills: Whether there are drills at all.
         level: Number of the drill level; the number of levels once all have ended.
         difficulty: Difficulty of the corpus, 0 to 1.
         accuracy: Running share of right choices at this level, or in the corpus.
@@ -33,6 +34,7 @@ class Curriculum:
     pass_mark: float = 0.88
     pace: float = 0.002
     patience: int = 2_500_000
+    has_drills: bool = True
     level: int = 0
     difficulty: float = 0.0
     accuracy: float = 0.0
@@ -42,7 +44,7 @@ class Curriculum:
     @property
     def is_drilling(self) -> bool:
         """Tell whether the drills still come alone."""
-        return self.level < len(LEVELS)
+        return self.has_drills and self.level < len(LEVELS)
 
     def draw_level(self, source: random.Random) -> Level | None:
         """Draw what the next batch is: a level of the drills, or None for the corpus.
@@ -53,7 +55,7 @@ class Curriculum:
         if self.is_drilling:
             is_earlier = source.random() < EARLIER_SHARE
             return LEVELS[source.randint(0, self.level) if is_earlier else self.level]
-        if source.random() < 0.05 + 0.25 * (1.0 - self.difficulty):
+        if source.random() < 0.05 + 0.25 * (1.0 - self.difficulty) and self.has_drills:
             return source.choice(LEVELS[-3:])
         return None
 

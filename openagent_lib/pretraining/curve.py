@@ -72,10 +72,11 @@ def plot_log(rows: dict[str, list[dict]]) -> ReportFigure:
         first = rows["score"][0]["scores"] if rows["score"] else {}
         n = next((counts["n"] for counts in first.values()), 0)
         caption = (
-            "Left: loss on the assistant's tokens, deciding tokens weighted. Middle: running share of right first tokens "
-            "of tool names (grey; it drops where a level of the drills ends) and difficulty of the corpus (blue), which "
-            f"rises only while that share is high. Right, and legend: n = {n} procedural episodes per skill, with words "
-            "and templates that the training never used; bars are 95 % Wilson intervals. Model: the miniature."
+            "Left: loss on the assistant's tokens, deciding tokens weighted. Middle: running share of right first "
+            "tokens of tool names (grey; it drops where a level of the drills ends) and difficulty of the corpus "
+            f"(blue), which rises only while that share is high. Right, and legend: n = {n} procedural episodes per "
+            "skill, with words and templates that the training never used; bars are 95 % Wilson intervals. Model: the "
+            "miniature."
         )
         finish(figure, "Pre-training of the miniature", caption, handles)
     return figure

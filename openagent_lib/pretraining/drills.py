@@ -16,7 +16,6 @@ from transformers import PreTrainedTokenizerFast
 from openagent_lib.pretraining.batches import Batch
 from openagent_lib.pretraining.tokenizer import CALL_OPEN, NAME_GLUE, SCHEMA_OPEN, SPECIAL
 
-BATCH_TOKENS = 6000
 COPY_SHARE = 0.15
 STOP_WEIGHT = 0.3
 FILLERS = (
@@ -65,8 +64,14 @@ LEVELS = (
 class Drills:
     """Draws drill batches for one tokenizer."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerFast) -> None:
-        """Look up the glue tokens and the fillers."""
+    def __init__(self, tokenizer: PreTrainedTokenizerFast, batch_tokens: int = 6000) -> None:
+        """Look up the glue tokens and the fillers.
+
+        Args:
+            tokenizer: The miniature's tokenizer.
+            batch_tokens: Most tokens of a batch, padding included.
+        """
+        self.batch_tokens = batch_tokens
         self.size, self.pad = len(tokenizer), tokenizer.pad_token_id
         glue = (SCHEMA_OPEN, NAME_GLUE, '", "parameters": {"type": "object", "properties": {"')
         self.open, self.name_glue, self.close = tokenizer.convert_tokens_to_ids(list(glue))
@@ -75,13 +80,13 @@ class Drills:
         self.fillers = [tokenizer.encode(f" {word}" if word.isalpha() else word)[0] for word in FILLERS]
 
     def batch(self, source: random.Random, level: Level) -> Batch:
-        """Return a batch of about `BATCH_TOKENS` tokens at one level."""
+        """Return a batch at one level."""
         rows: list[tuple[list[int], list[float]]] = []
         width = 0
         while True:
             row = self._copy(source) if source.random() < COPY_SHARE else self._look_up(source, level)
             wider = max(width, len(row[0]))
-            if rows and wider * (len(rows) + 1) > BATCH_TOKENS:
+            if rows and wider * (len(rows) + 1) > self.batch_tokens:
                 break
             rows.append(row)
             width = wider

@@ -35,6 +35,7 @@ class Settings:
         batch_tokens: Tokens of a batch, padding included.
         chunk: Episodes that are drawn, sorted by length and batched together.
         learning_rate: Peak rate of AdamW: 60 steps of warm-up, constant up to 30 % of the tokens, then falling to 0.
+        drills: Whether drills come first and fade beside the corpus.
         pass_mark: Share of right choices of a tool at which the corpus gets harder.
         pace: Difficulty that a batch of the corpus adds where that share is reached.
         choice_weight: Weight in the loss of the tokens that decide: call or answer, and which tool.
@@ -54,6 +55,7 @@ class Settings:
     batch_tokens: int = 6000
     chunk: int = 300
     learning_rate: float = 2e-3
+    drills: bool = True
     pass_mark: float = 0.88
     pace: float = 0.002
     choice_weight: float = 2.0
@@ -92,8 +94,8 @@ class Trainer:
         self.optimiser = torch.optim.AdamW(
             self.model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), weight_decay=0.02, fused=True
         )
-        self.drills = Drills(tokenizer)
-        self.curriculum = Curriculum(settings.pass_mark, settings.pace)
+        self.drills = Drills(tokenizer, settings.batch_tokens)
+        self.curriculum = Curriculum(settings.pass_mark, settings.pace, has_drills=settings.drills)
         self.stream = ChunkStream(
             tokenizer, settings.seed, settings.chunk, settings.batch_tokens, settings.choice_weight
         )
