@@ -33,7 +33,7 @@ class Curriculum:
 
     pass_mark: float = 0.88
     pace: float = 0.002
-    patience: int = 2_500_000
+    patience: int = 1_500_000
     has_drills: bool = True
     level: int = 0
     difficulty: float = 0.0

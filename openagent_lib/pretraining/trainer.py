@@ -47,10 +47,10 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 30_000_000
-    layers: int = 4
+    tokens: int = 22_000_000
+    layers: int = 5
     hidden: int = 128
-    heads: int = 4
+    heads: int = 2
     vocabulary: int = 2000
     batch_tokens: int = 6000
     chunk: int = 300
