@@ -14,7 +14,7 @@ from openagent_lib.sandbox.protocol import format_call, format_error, format_val
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    return build_tokenizer(seed=0, n_episodes=300)
+    return build_tokenizer(seed=0, n_invented=500)
 
 
 def strings(count=300):

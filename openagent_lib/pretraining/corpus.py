@@ -45,6 +45,7 @@ SKILLS = {
     "missing_tool": (0.02, 0.08),
     "missing_information": (0.02, 0.04),
 }
+EASIER_SHARE = 1 / 3
 _FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5")
 _FAULTS = ("retry", "redirection", "fatal_error", "missing_tool", "missing_information")
 
@@ -55,9 +56,11 @@ def draw_episode(seed: int, index: int, difficulty: float) -> Episode:
     Args:
         seed: Seed of the corpus.
         index: Number of the episode.
-        difficulty: 0 to 1; skills, lists of tools, words and templates widen with it.
+        difficulty: 0 to 1; skills, lists of tools, names and remarks widen with it. A third of the episodes are easier.
     """
     source = rng("pretraining corpus", seed, index)
+    if source.random() < EASIER_SHARE:
+        difficulty *= source.random()
     weights = [first * (1.0 - difficulty) + last * difficulty for first, last in SKILLS.values()]
     return build_episode(source, source.choices(list(SKILLS), weights)[0], difficulty)
 
@@ -138,10 +141,10 @@ def _draw_tree(domain: Domain, length: int, count: int, alike: bool) -> _Tree:
         tree.grow(given, output)
     kind = source.random()
     for _ in range(count - length):
-        if alike or kind < 0.5:
+        if alike:
             given = spine[-2]
         else:
-            given = source.choice([root, spine[-2]]) if kind < 0.8 else source.choice([root, *tree.given])
+            given = source.choice([root, spine[-2]]) if kind < 0.6 else source.choice([root, *tree.given])
         tree.grow(given, words.pop(0))
     return tree
 
@@ -162,7 +165,9 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
         length = int(skill[-1])
     else:
         length = 2 if fault and not alike and source.random() < 0.5 * domain.difficulty else 1
-    tree = _draw_tree(domain, length, max(count, length), alike)
+    is_alike = alike or source.random() < 0.5
+    domain.is_scrambled = is_alike and length == 1 and many and source.random() < 0.4
+    tree = _draw_tree(domain, length, max(count, length), is_alike)
     tools = list(tree.tools.values())
     paths = [path for path in map(tree.path, tree.tools) if len(path) == length]
     source.shuffle(paths)

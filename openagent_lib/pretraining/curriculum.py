@@ -31,7 +31,7 @@ class Curriculum:
         tokens: Tokens of this level.
     """
 
-    pass_mark: float = 0.88
+    pass_mark: float = 0.8
     pace: float = 0.002
     patience: int = 1_500_000
     has_drills: bool = True

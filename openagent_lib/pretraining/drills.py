@@ -56,9 +56,7 @@ LEVELS = (
     Level(cards=6, fillers=6, key=2),
     Level(cards=6, fillers=8, key=3),
     Level(cards=4, fillers=2, key=2, noise=1, pass_mark=0.87),
-    Level(cards=4, fillers=4, key=2, noise=2, pass_mark=0.85),
-    Level(cards=4, fillers=3, key=2, noise=1, shared=1, pass_mark=0.82),
-    Level(cards=5, fillers=5, key=3, noise=2, shared=2, name=3, pass_mark=0.8),
+    Level(cards=4, fillers=3, key=2, noise=1, shared=1, name=3, pass_mark=0.82),
 )
 
 

@@ -47,7 +47,7 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 22_000_000
+    tokens: int = 17_000_000
     layers: int = 5
     hidden: int = 128
     heads: int = 2
@@ -56,7 +56,7 @@ class Settings:
     chunk: int = 300
     learning_rate: float = 2e-3
     drills: bool = True
-    pass_mark: float = 0.88
+    pass_mark: float = 0.8
     pace: float = 0.002
     choice_weight: float = 2.0
     average: float = 0.997

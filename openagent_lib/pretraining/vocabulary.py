@@ -141,16 +141,15 @@ _WORDS_OF_THE_EVALUATION = (
 ).split()
 
 
-def _template_words() -> set[str]:
+def _template_words(*names: str) -> set[str]:
     pools = [value for room in (phrases, faults) for value in vars(room).values() if isinstance(value, phrases.Pool)]
-    return {
-        word for pool in pools for text in (*pool.train, *pool.test) for word in re.findall(r"[a-z]+", text.lower())
-    }
+    texts = [re.sub(r"\{\w+\}", " ", text.lower()) for pool in pools for name in names for text in pool[name]]
+    return {word for text in texts for word in re.findall(r"[a-z]+", text)}
 
 
 def _common_words() -> list[str]:
     """Return the everyday words that can stand for an attribute, each once, in alphabetical order."""
-    taken = {*FORBIDDEN, *_WORDS_OF_THE_EVALUATION, *ENTITIES, *HELD_OUT_ENTITIES, *_template_words()}
+    taken = {*FORBIDDEN, *_WORDS_OF_THE_EVALUATION, *ENTITIES, *HELD_OUT_ENTITIES, *_template_words("train", "test")}
     taken |= {f"{word}s" for word in taken} | {*ATTRIBUTES, *_RARE_HELD_OUT_ATTRIBUTES}
     return [word for word in sorted(set(EVERYDAY)) if len(word) > 3 and word not in taken]
 
@@ -162,6 +161,11 @@ TRAINING_ATTRIBUTES = (
     *(word for index, word in enumerate(_COMMON) if index % HELD_OUT_SHARE),
 )
 HELD_OUT_ATTRIBUTES = (*_RARE_HELD_OUT_ATTRIBUTES, *_COMMON[::HELD_OUT_SHARE])
+
+# Words between the meaning ones of scrambled sentences.
+FILLERS = tuple(
+    sorted(_template_words("train") - {*TRAINING_ATTRIBUTES, *ENTITIES, *FORBIDDEN, *_WORDS_OF_THE_EVALUATION})
+)
 
 _CONSONANTS = "b c d f g h k l m n p r s t v w z b d f g k l m n p r s t br dr gl kr pl st tr sh ch".split()
 _VOWELS = "a e i o u a e i o u a e i o u ai ea ou".split()

@@ -66,7 +66,10 @@ def word_subject(domain: Domain, attribute: str, value: str) -> str:
 def word_query(domain: Domain, templates: Pool, **words: str) -> str:
     """Return a query from one of the templates, now and then with irrelevant words around it."""
     source = domain.source
-    text = domain.phrase(templates, **words)
+    if domain.is_scrambled and templates is phrases.QUERIES:
+        text = domain.scramble(words["b"], words["S"])
+    else:
+        text = domain.phrase(templates, **words)
     fields = {
         "d": source.choice(TRAINING_ATTRIBUTES),
         "w": invented_word(source).capitalize(),

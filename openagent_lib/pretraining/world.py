@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from openagent_lib.pretraining import phrases
 from openagent_lib.pretraining.vocabulary import (
     ENTITIES,
+    FILLERS,
     FORBIDDEN_PATTERNS,
     HELD_OUT_ATTRIBUTES,
     HELD_OUT_ENTITIES,
@@ -54,7 +55,8 @@ class Domain:
         entity: The kind of thing that the tools know.
         attributes: Words for what the tools take and return, all different.
         pool: Pool of the sentence templates, `train` or `test`.
-        difficulty: 0 to 1; one minus it is the probability of the plainest choice in names and templates.
+        difficulty: 0 to 1; one minus it is the probability of a plain tool name.
+        is_scrambled: Whether documents and questions are words in random order, so that only common words count.
         code_share: Probability that a tool demands a verification code.
         taken: Tool names in use.
     """
@@ -64,6 +66,7 @@ class Domain:
     attributes: list[str]
     pool: str = "train"
     difficulty: float = 1.0
+    is_scrambled: bool = False
     code_share: float = 0.0
     taken: set[str] = field(default_factory=set)
 
@@ -73,9 +76,14 @@ class Domain:
         return self.source.random() >= self.difficulty
 
     def form(self, templates: Pool) -> str:
-        """Draw a template of the domain's pool, one of the first six where the choice is plain."""
-        texts = templates[self.pool]
-        return draw_form(self.source.choice(texts[:6] if self.is_plain else texts), self.source)
+        """Draw a template of the domain's pool."""
+        return draw_form(self.source.choice(templates[self.pool]), self.source)
+
+    def scramble(self, *parts: str) -> str:
+        """Return some parts of a sentence in random order between random fillers."""
+        words = [*parts, *self.source.choices(FILLERS, k=self.source.randint(0, 9))]
+        self.source.shuffle(words)
+        return " ".join(words) + self.source.choice((".", "", "?"))
 
     def phrase(self, templates: Pool, **fields: str) -> str:
         """Draw a template and fill it; at full difficulty its first letter is upper case as often as not."""
@@ -259,7 +267,10 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
     """
     source = domain.source
     words = {"a": inputs[0], "a2": inputs[-1], "b": output, **fields}
-    document = domain.phrase(templates, **words)
+    if domain.is_scrambled and templates is phrases.DOCUMENTS:
+        document = domain.scramble(output, *source.sample((inputs[0], domain.entity), source.randint(0, 2)))
+    else:
+        document = domain.phrase(templates, **words)
     if source.random() < 0.2 * domain.difficulty and templates is not phrases.CALCULATOR_DOCUMENTS:
         stop = "" if document.endswith(".") else "."
         other = source.choice([word for word in domain.attributes if word not in (*inputs, output)])
