@@ -6,7 +6,8 @@ import re
 import pytest
 
 from openagent_lib.pretraining import faults, phrases, vocabulary
-from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
+from openagent_lib.pretraining.corpus import SKILLS, _draw_tree, build_episode, draw_episode
+from openagent_lib.pretraining.world import draw_domain
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.domain import Pool
 from openagent_lib.sandbox.domains.registry import DOMAINS
@@ -122,15 +123,12 @@ def test_lists_of_tools_grow_with_difficulty():
     assert mean(0.0) < 3.4 < 3.8 < mean(1.0)
 
 
-def test_tools_of_a_list_of_given_length_all_take_what_is_asked_about():
+def test_tools_of_a_list_can_all_take_what_is_asked_about():
     """Otherwise the tool could be chosen by what it takes, without reading what it returns."""
     for index in range(40):
-        episode = build_episode(rng("alike", index), "one_call", held_out=True, n_tools=5)
-        documents = [tool["function"]["description"].lower() for tool in episode.tools]
-        words = [set(re.findall(r"[a-z]+", document)) for document in documents]
-        stated = set.union(*words)
-        given = [word for word in stated if sum(word in other for other in words) >= 4]
-        assert len(episode.tools) == 5 and given, documents
+        domain = draw_domain(rng("alike", index), 1.0, held_out=True)
+        tree = _draw_tree(domain, length=1, count=5, is_alike=True)
+        assert len(tree.tools) == 5 and set(tree.given.values()) == {tree.root}
 
 
 def test_templates_for_scoring_never_occur_in_training():

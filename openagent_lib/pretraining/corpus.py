@@ -128,7 +128,7 @@ class _Tree:
         return path
 
 
-def _draw_tree(domain: Domain, length: int, count: int, alike: bool) -> _Tree:
+def _draw_tree(domain: Domain, length: int, count: int, is_alike: bool) -> _Tree:
     """Draw a tree of `count` tools with a path of `length`; the others branch off its end, the root or anywhere."""
     source = domain.source
     root = "name" if source.random() < 0.65 else domain.attributes.pop()
@@ -141,7 +141,7 @@ def _draw_tree(domain: Domain, length: int, count: int, alike: bool) -> _Tree:
         tree.grow(given, output)
     kind = source.random()
     for _ in range(count - length):
-        if alike:
+        if is_alike:
             given = spine[-2]
         else:
             given = source.choice([root, spine[-2]]) if kind < 0.6 else source.choice([root, *tree.given])

@@ -14,7 +14,7 @@ import torch
 from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.pretraining.batches import Batch
-from openagent_lib.pretraining.tokenizer import CALL_OPEN, NAME_GLUE, SCHEMA_OPEN, SPECIAL
+from openagent_lib.pretraining.tokenizer import CALL_OPEN, MACROS, NAME_GLUE, SCHEMA_OPEN, SPECIAL
 
 COPY_SHARE = 0.15
 STOP_WEIGHT = 0.3
@@ -71,7 +71,7 @@ class Drills:
             batch_tokens: Most tokens of a batch, padding included.
         """
         self.batch_tokens = batch_tokens
-        self.size, self.pad = len(tokenizer), tokenizer.pad_token_id
+        self.size, self.pad = min(tokenizer.convert_tokens_to_ids(list(MACROS))), tokenizer.pad_token_id
         glue = (SCHEMA_OPEN, NAME_GLUE, '", "parameters": {"type": "object", "properties": {"')
         self.open, self.name_glue, self.close = tokenizer.convert_tokens_to_ids(list(glue))
         turn = ("\n<|im_start|>user\n", "<|im_end|>", "\n<|im_start|>assistant\n", CALL_OPEN, '", "arguments": {"')
