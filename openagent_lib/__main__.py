@@ -95,14 +95,15 @@ def _train(arguments: argparse.Namespace) -> int:
 def _pretrain(arguments: argparse.Namespace) -> int:
     if arguments.action == "score":
         from openagent_lib.evaluation.suite import read_benchmark
-        from openagent_lib.pretraining import model_card
         from openagent_lib.pretraining.score import score
 
         tasks = read_benchmark(paths.TASKS)["eval"].tasks if arguments.tasks else []
         scores = json.dumps(score(arguments.model or paths.BACKBONE, arguments.n, arguments.seed, tasks), indent=1)
         if arguments.out:
             paths.write_atomic(arguments.out, f"{scores}\n")
-            if arguments.out.resolve() == paths.BACKBONE / model_card.SCORES:
+            if arguments.out.resolve().parent == paths.BACKBONE:
+                from openagent_lib.pretraining import model_card
+
                 model_card.update(paths.BACKBONE)
         print(scores)
         return 0
