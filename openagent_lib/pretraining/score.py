@@ -19,6 +19,7 @@ from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, Message, format_error,
 from openagent_lib.sandbox.task import Task
 
 MAX_TURNS = 7
+BATCH = 64
 MAX_NEW_TOKENS = 72
 PLAIN_REPLY = '{"value": '
 UNSOLVABLE = ("fatal_error", "missing_tool", "missing_information")
@@ -232,7 +233,10 @@ def measure(plays: dict[str, list[Play]]) -> dict[str, dict]:
 
 
 def _zero_shot(agent: LocalAgent, tasks: list[Task], seed: int) -> dict[str, dict]:
-    frame = metrics.scored(records_frame(play_tasks(agent, tasks, seed)))
+    rows = [
+        row for start in range(0, len(tasks), BATCH) for row in play_tasks(agent, tasks[start : start + BATCH], seed)
+    ]
+    frame = metrics.scored(records_frame(rows))
     return {
         name: {
             str(label): {"n": len(part), "count": int(part["success"].sum())}
