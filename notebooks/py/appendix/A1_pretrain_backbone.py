@@ -35,10 +35,9 @@ from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
 from openagent_lib.pretraining.drills import LEVELS, Drills
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
-from openagent_lib.pretraining.loop import LOG, pretrain
+from openagent_lib.pretraining.loop import LOG, Settings, pretrain
 from openagent_lib.pretraining.score import play_episodes, scoring_episodes
 from openagent_lib.pretraining.tokenizer import build_tokenizer
-from openagent_lib.pretraining.trainer import Settings
 from openagent_lib.randomness import rng
 from openagent_lib.report.tables import to_markdown
 
