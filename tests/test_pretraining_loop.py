@@ -24,6 +24,7 @@ TINY = {
     "chunk": 12,
     "score_episodes": 0,
     "checkpoint_every": 4000,
+    "drills": False,
 }
 TOKENS = 14_000
 
@@ -50,6 +51,15 @@ def test_resuming_after_a_stop_gives_the_same_weights(straight, tmp_path, stop):
     pretrain(tmp_path, seed=1, tokens=TOKENS, threads=1, max_steps=stop, **TINY)
     pretrain(tmp_path, seed=1, tokens=TOKENS, threads=1, **TINY)
     expected, found = weights(straight), weights(tmp_path)
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
+
+
+def test_resuming_within_the_drills_gives_the_same_weights(tmp_path):
+    settings = TINY | {"drills": True}
+    pretrain(tmp_path / "straight", seed=1, tokens=TOKENS, threads=1, **settings)
+    pretrain(tmp_path / "again", seed=1, tokens=TOKENS, threads=1, max_steps=7, **settings)
+    pretrain(tmp_path / "again", seed=1, tokens=TOKENS, threads=1, **settings)
+    expected, found = weights(tmp_path / "straight"), weights(tmp_path / "again")
     assert all(torch.equal(expected[name], found[name]) for name in expected)
 
 

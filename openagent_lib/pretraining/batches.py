@@ -62,13 +62,13 @@ class ChunkStream:
         """Start before the first episode."""
         self.encoder, self.pad = Encoder(tokenizer, choice_weight), tokenizer.pad_token_id
         self.seed, self.size, self.batch_tokens = seed, chunk, batch_tokens
-        self.chunk, self.position, self.progress = -1, 0, 0.0
+        self.chunk, self.position, self.difficulty = -1, 0, 0.0
         self.batches: list[list[tuple[list[int], list[float]]]] = []
 
-    def next(self, progress: float) -> Batch:
-        """Return the next batch; a new chunk is drawn at the given progress."""
+    def next(self, difficulty: float) -> Batch:
+        """Return the next batch; a new chunk is drawn at the given difficulty."""
         if self.position >= len(self.batches):
-            self.chunk, self.position, self.progress = self.chunk + 1, 0, progress
+            self.chunk, self.position, self.difficulty = self.chunk + 1, 0, difficulty
             self._fill()
         rows = self.batches[self.position]
         self.position += 1
@@ -80,7 +80,7 @@ class ChunkStream:
 
     def _fill(self) -> None:
         first = self.chunk * self.size
-        episodes = [draw_episode(self.seed, first + offset, self.progress) for offset in range(self.size)]
+        episodes = [draw_episode(self.seed, first + offset, self.difficulty) for offset in range(self.size)]
         rows = sorted((self.encoder.encode(episode) for episode in episodes), key=lambda row: len(row[0]))
         self.batches, part = [], []
         for row in rows:
@@ -93,10 +93,10 @@ class ChunkStream:
 
     def state(self) -> dict:
         """Return what `restore` needs."""
-        return {"chunk": self.chunk, "position": self.position, "progress": self.progress}
+        return {"chunk": self.chunk, "position": self.position, "difficulty": self.difficulty}
 
     def restore(self, state: dict) -> None:
         """Go to the place of a saved state, drawing its chunk again."""
-        self.chunk, self.position, self.progress = state["chunk"], state["position"], state["progress"]
+        self.chunk, self.position, self.difficulty = state["chunk"], state["position"], state["difficulty"]
         if self.chunk >= 0:
             self._fill()

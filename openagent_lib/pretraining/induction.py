@@ -12,6 +12,9 @@ import math
 import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
+KEY_ORDER = "description_first"
+"""How tools are shown to the miniature, in pre-training and ever after: with the description before the name, a causal
+model can find a name by what it has just read."""
 EMBEDDING_SCALE = 0.1
 POSITION_SHARPNESS = 2.2
 MATCH_SHARPNESS = 2.5
@@ -43,6 +46,7 @@ def miniature_config(
         bos_token_id=None,
         eos_token_id=end,
         pad_token_id=pad,
+        schema_key_order=KEY_ORDER,
     )
 
 

@@ -104,6 +104,9 @@ def _report(trainer: Trainer, log: Log, out: Path, before: int) -> None:
     settings, step, tokens = trainer.settings, trainer.step, trainer.tokens
     if step % LOG_EVERY == 0:
         row = {"tokens": tokens, "loss": round(trainer.loss or 0.0, 5), "lr": round(trainer.learning_rate, 7)}
+        curriculum = trainer.curriculum
+        row |= {"level": curriculum.level, "difficulty": round(curriculum.difficulty, 3)}
+        row |= {"right_tool": round(curriculum.accuracy, 3)}
         seconds = round(trainer.seconds, 1)
         log.add("train", step=step, **row, seconds=seconds, tokens_per_second=round(tokens / trainer.seconds))
         print(

@@ -15,6 +15,7 @@ from transformers import PreTrainedTokenizerFast, Qwen2ForCausalLM
 from openagent_lib.errors import CheckpointError
 from openagent_lib.paths import write_atomic
 from openagent_lib.pretraining.batches import Batch, ChunkStream
+from openagent_lib.pretraining.curriculum import Curriculum
 from openagent_lib.pretraining.drills import Drills
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
 from openagent_lib.randomness import rng, seed_of
@@ -33,8 +34,10 @@ class Settings:
         vocabulary: Byte-level entries of the tokenizer.
         batch_tokens: Tokens of a batch, padding included.
         chunk: Episodes that are drawn, sorted by length and batched together.
-        learning_rate: Peak rate of AdamW: 60 steps of warm-up, constant up to 40 % of the tokens, then falling to 0.
-        drill_share: Share of drill batches at the start; falls linearly to zero at 60 % of the tokens.
+        learning_rate: Peak rate of AdamW: 60 steps of warm-up, constant up to 30 % of the tokens, then falling to 0.
+        drills: Whether drills come first and fade beside the corpus.
+        pass_mark: Share of right choices of a tool at which the corpus gets harder.
+        pace: Difficulty that a batch of the corpus adds where that share is reached.
         choice_weight: Weight in the loss of the tokens that decide: call or answer, and which tool.
         average: Decay per step of the averaged weights that are exported.
         induction: Whether the initialisation holds induction heads.
@@ -44,21 +47,23 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 5_300_000
-    layers: int = 4
+    tokens: int = 17_000_000
+    layers: int = 5
     hidden: int = 128
-    heads: int = 4
+    heads: int = 2
     vocabulary: int = 2000
-    batch_tokens: int = 5000
-    chunk: int = 600
+    batch_tokens: int = 6000
+    chunk: int = 300
     learning_rate: float = 2e-3
-    drill_share: float = 0.2
+    drills: bool = True
+    pass_mark: float = 0.8
+    pace: float = 0.002
     choice_weight: float = 2.0
-    average: float = 0.995
+    average: float = 0.997
     induction: bool = True
-    score_every: int = 1_000_000
+    score_every: int = 5_000_000
     score_episodes: int = 8
-    checkpoint_every: int = 250_000
+    checkpoint_every: int = 500_000
 
     @property
     def digest(self) -> str:
@@ -87,9 +92,10 @@ class Trainer:
             apply_induction(self.model, settings.seed)
         self.average = {name: value.detach().clone() for name, value in self.model.state_dict().items()}
         self.optimiser = torch.optim.AdamW(
-            self.model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), weight_decay=0.02
+            self.model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), weight_decay=0.02, fused=True
         )
-        self.drills = Drills(tokenizer)
+        self.drills = Drills(tokenizer, settings.batch_tokens)
+        self.curriculum = Curriculum(settings.pass_mark, settings.pace, has_drills=settings.drills)
         self.stream = ChunkStream(
             tokenizer, settings.seed, settings.chunk, settings.batch_tokens, settings.choice_weight
         )
@@ -105,16 +111,16 @@ class Trainer:
     @property
     def learning_rate(self) -> float:
         """Return the rate of the next step."""
-        fall = 1.0 if self.progress < 0.4 else (1.0 - self.progress) / 0.6
+        fall = 1.0 if self.progress < 0.3 else (1.0 - self.progress) / 0.7
         return self.settings.learning_rate * min(1.0, (self.step + 1) / 60) * fall
 
     def advance(self) -> None:
         """Do one optimisation step on the next batch."""
         started = time.perf_counter()
         source = rng("pretraining step", self.settings.seed, self.step)
-        is_drill = source.random() < self.settings.drill_share * max(0.0, 1.0 - self.progress)
-        batch = self.drills.batch(source, self.progress) if is_drill else self.stream.next(self.progress)
-        loss = self._loss(batch)
+        level = self.curriculum.draw_level(source)
+        batch = self.drills.batch(source, level) if level else self.stream.next(self.curriculum.difficulty)
+        loss, right, total = self._loss(batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for group in self.optimiser.param_groups:
@@ -125,21 +131,24 @@ class Trainer:
         with torch.no_grad():
             for name, value in self.model.state_dict().items():
                 self.average[name].lerp_(value, 1.0 - decay)
-        if not is_drill:
+        self.curriculum.observe(level, right, total, batch.ids.numel())
+        if level is None:
             value = loss.item()
             self.loss = value if self.loss is None else 0.97 * self.loss + 0.03 * value
         self.step += 1
         self.tokens += batch.ids.numel()
         self.seconds += time.perf_counter() - started
 
-    def _loss(self, batch: Batch) -> torch.Tensor:
-        hidden = self.model.model(input_ids=batch.ids)[0][:, :-1]
+    def _loss(self, batch: Batch) -> tuple[torch.Tensor, int, int]:
+        """Return the weighted loss, and how many first tokens of tool names are right, of how many."""
+        hidden = self.model.model(input_ids=batch.ids, use_cache=False)[0][:, :-1]
         weights = batch.weights[:, 1:]
         chosen = weights > 0
-        losses = functional.cross_entropy(
-            self.model.lm_head(hidden[chosen]), batch.ids[:, 1:][chosen], reduction="none"
-        )
-        return (losses * weights[chosen]).sum() / weights[chosen].sum()
+        logits, targets = self.model.lm_head(hidden[chosen]), batch.ids[:, 1:][chosen]
+        losses = functional.cross_entropy(logits, targets, reduction="none")
+        opens_call = batch.ids[:, :-1][chosen] == self.drills.call
+        right = (logits[opens_call].argmax(-1) == targets[opens_call]).sum().item()
+        return (losses * weights[chosen]).sum() / weights[chosen].sum(), right, opens_call.sum().item()
 
     def averaged_model(self) -> Qwen2ForCausalLM:
         """Return a copy of the model with the averaged weights."""
@@ -155,6 +164,7 @@ class Trainer:
             "average": self.average,
             "optimiser": self.optimiser.state_dict(),
             "stream": self.stream.state(),
+            "curriculum": self.curriculum.state(),
             "counters": {"step": self.step, "tokens": self.tokens, "seconds": self.seconds, "loss": self.loss},
         }
         buffer = io.BytesIO()
@@ -182,5 +192,6 @@ class Trainer:
         self.average = state["average"]
         self.optimiser.load_state_dict(state["optimiser"])
         self.stream.restore(state["stream"])
+        self.curriculum.restore(state["curriculum"])
         for name, value in state["counters"].items():
             setattr(self, name, value)
