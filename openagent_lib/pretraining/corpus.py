@@ -86,7 +86,8 @@ def build_episode(
 
 def _episode(domain: Domain, skill: str, tools: list[Tool], questions: list[Question]) -> Episode:
     domain.source.shuffle(tools)
-    return Episode(skill, tuple(tool.schema("description_first") for tool in tools), tuple(questions))
+    schemas, outputs = zip(*((tool.schema("description_first"), tool.function) for tool in tools), strict=True)
+    return Episode(skill, schemas, outputs, tuple(questions))
 
 
 def _arguments(domain: Domain, tool: Tool, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

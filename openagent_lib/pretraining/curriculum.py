@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from openagent_lib.pretraining.drills import LEVELS, Level
 
 EARLIER_SHARE = 0.2
-LEAST_BATCHES = 20
-MEMORY = 0.05
+LEAST_BATCHES = 12
+MEMORY = 0.1
 
 
 @dataclass

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 import torch
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining.batches import Batch
+from openagent_lib.pretraining.batches import Batch, Row, collate
 from openagent_lib.pretraining.tokenizer import CALL_OPEN, MACROS, NAME_GLUE, SCHEMA_OPEN, SPECIAL
+from openagent_lib.pretraining.vocabulary import FILLERS
 
 COPY_SHARE = 0.15
 STOP_WEIGHT = 0.3
-FILLERS = (
-    "the of a its by from given Return Get Find Look up What is for Tell me which belongs to and . , ? an that".split()
-)
 
 
 @dataclass(frozen=True)
@@ -30,9 +28,10 @@ class Level:
     Attributes:
         cards: Most cards of a row, at least three unless there are fewer.
         key: Most tokens of a key.
-        fillers: Most fillers on either side of a key, the same few words on all cards.
-        noise: Most random tokens beside the key, different on every card and in every question.
+        fillers: Most words of the sentence templates on either side of a part.
+        noise: Most random tokens beside the key, different on every card; a question has up to twice as many.
         shared: Most random tokens that all cards and questions of a row have in common, as an entity's name is.
+        taken: Most random tokens that all cards of a row have in common, as what the tools take is.
         name: Most tokens of a name.
         pass_mark: Share of first name tokens that must be right before the next level is drawn.
     """
@@ -42,21 +41,20 @@ class Level:
     fillers: int = 0
     noise: int = 0
     shared: int = 0
+    taken: int = 0
     name: int = 2
-    pass_mark: float = 0.9
+    pass_mark: float = 0.93
 
 
 LEVELS = (
     Level(cards=3),
     Level(cards=6),
-    Level(cards=4, fillers=1),
     Level(cards=4, fillers=2),
-    Level(cards=5, fillers=3),
-    Level(cards=5, fillers=4, key=2),
-    Level(cards=6, fillers=6, key=2),
-    Level(cards=6, fillers=8, key=3),
-    Level(cards=4, fillers=2, key=2, noise=1, pass_mark=0.87),
-    Level(cards=4, fillers=3, key=2, noise=1, shared=1, name=3, pass_mark=0.82),
+    Level(cards=5, fillers=3, key=2, name=3),
+    Level(cards=6, fillers=4, key=3, name=4),
+    Level(cards=5, fillers=4, key=2, noise=1, name=5),
+    Level(cards=5, fillers=4, key=3, noise=2, shared=1, taken=1, name=5, pass_mark=0.9),
+    Level(cards=6, fillers=5, key=3, noise=2, shared=2, taken=3, name=6, pass_mark=0.9),
 )
 
 
@@ -76,59 +74,60 @@ class Drills:
         self.open, self.name_glue, self.close = tokenizer.convert_tokens_to_ids(list(glue))
         turn = ("\n<|im_start|>user\n", "<|im_end|>", "\n<|im_start|>assistant\n", CALL_OPEN, '", "arguments": {"')
         self.user, self.end, self.assistant, self.call, self.stop = tokenizer.convert_tokens_to_ids(list(turn))
-        self.fillers = [tokenizer.encode(f" {word}" if word.isalpha() else word)[0] for word in FILLERS]
+        self.fillers = sorted({tokenizer.encode(f" {word}" if word.isalpha() else word)[0] for word in FILLERS})
 
     def batch(self, source: random.Random, level: Level) -> Batch:
         """Return a batch at one level."""
-        rows: list[tuple[list[int], list[float]]] = []
+        rows: list[Row] = []
         width = 0
         while True:
             row = self._copy(source) if source.random() < COPY_SHARE else self._look_up(source, level)
-            wider = max(width, len(row[0]))
-            if rows and wider * (len(rows) + 1) > self.batch_tokens:
-                break
+            width = max(width, len(row.ids))
+            if rows and width * (len(rows) + 1) > self.batch_tokens:
+                return collate(rows, self.pad)
             rows.append(row)
-            width = wider
-        return Batch(
-            torch.tensor([ids + [self.pad] * (width - len(ids)) for ids, _ in rows]),
-            torch.tensor([weights + [0.0] * (width - len(weights)) for _, weights in rows]),
-        )
 
     def _tokens(self, source: random.Random, shortest: int, longest: int) -> list[int]:
         return [source.randrange(len(SPECIAL), self.size) for _ in range(source.randint(shortest, longest))]
 
-    def _copy(self, source: random.Random) -> tuple[list[int], list[float]]:
+    def _copy(self, source: random.Random) -> Row:
         segment = self._tokens(source, 4, 24)
         start = self._tokens(source, 0, 30)
         ids = [*start, *segment, *self._tokens(source, 1, 12), *segment]
-        return ids, [0.0] * (len(ids) - len(segment) + 1) + [1.0] * (len(segment) - 1)
+        return Row(ids, [0.0] * (len(ids) - len(segment) + 1) + [1.0] * (len(segment) - 1))
 
-    def _around(self, source: random.Random, level: Level, key: list[int], shared: list[int]) -> list[int]:
-        """Return a key between fillers, with the row's shared tokens and tokens of no meaning among them."""
-        parts = [key]
-        if shared:
-            parts.append(shared)
-        noise = self._tokens(source, 0, level.noise)
-        if noise:
-            parts.append(noise)
-        source.shuffle(parts)
-        ids = source.choices(self.fillers, k=source.randint(0, level.fillers))
-        for part in parts:
-            ids += [*part, *source.choices(self.fillers, k=source.randint(0, level.fillers))]
+    def _around(self, source: random.Random, level: Level, *parts: list[int]) -> list[int]:
+        """Return the parts in random order between fillers."""
+        ids = self._fill(source, level)
+        for part in source.sample(parts, len(parts)):
+            ids += [*part, *(self._fill(source, level) if part else [])]
         return ids
 
-    def _look_up(self, source: random.Random, level: Level) -> tuple[list[int], list[float]]:
+    def _fill(self, source: random.Random, level: Level) -> list[int]:
+        return source.choices(self.fillers, k=source.randint(0, level.fillers))
+
+    def _look_up(self, source: random.Random, level: Level) -> Row:
         """A list of cards, then every card asked once; only the names are targets."""
-        shared = self._tokens(source, 1, level.shared) if level.shared else []
+        shared, taken = self._tokens(source, 0, level.shared), self._tokens(source, 0, level.taken)
         n_cards = source.randint(min(3, level.cards), level.cards)
         cards = [(self._tokens(source, 1, level.key), self._tokens(source, 1, level.name)) for _ in range(n_cards)]
-        ids: list[int] = []
+        row = Row([], [])
+        places = []
         for key, name in cards:
-            ids += [self.open, *self._around(source, level, key, shared), self.name_glue, *name, self.close]
-        weights = [0.0] * len(ids)
-        source.shuffle(cards)
-        for key, name in cards:
-            question = [self.user, *self._around(source, level, key, shared), self.end, self.assistant, self.call]
-            ids += [*question, *name, self.stop]
-            weights += [0.0] * len(question) + [1.0] * len(name) + [STOP_WEIGHT]
-        return ids, weights
+            noise = self._tokens(source, 0, level.noise)
+            row.ids.extend([self.open, *self._around(source, level, key, shared, taken, noise), self.name_glue])
+            places.append(len(row.ids))
+            row.meanings.append((places[-1], key))
+            row.ids.extend([*name, self.close])
+        row.weights.extend([0.0] * len(row.ids))
+        for number in source.sample(range(n_cards), n_cards):
+            key, name = cards[number]
+            asked = self._around(source, level, key, shared, self._tokens(source, 0, 2 * level.noise))
+            row.ids.extend([self.user, *asked, self.end, self.assistant, self.call])
+            for place in (len(row.ids) - 2, len(row.ids) - 1):
+                row.meanings.append((place, key))
+                row.choices.append((place, places[number]))
+            row.weights.extend([0.0] * (len(row.ids) - len(row.weights)))
+            row.ids.extend([*name, self.stop])
+            row.weights.extend([1.0] * len(name) + [STOP_WEIGHT])
+        return row

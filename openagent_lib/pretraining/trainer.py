@@ -17,6 +17,7 @@ from openagent_lib.paths import write_atomic
 from openagent_lib.pretraining.batches import Batch, ChunkStream
 from openagent_lib.pretraining.curriculum import Curriculum
 from openagent_lib.pretraining.drills import Drills
+from openagent_lib.pretraining.guides import Guides
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
 from openagent_lib.randomness import rng, seed_of
 
@@ -31,8 +32,11 @@ class Settings:
         layers: Number of layers.
         hidden: Width of the model.
         heads: Attention heads.
+        head_width: Width of a head.
+        rope_theta: Base of the rotary embedding.
+        guide: Weight in the loss of each of the two guides, `guides.py`.
         vocabulary: Byte-level entries of the tokenizer.
-        batch_tokens: Tokens of a batch, padding included.
+        batch_tokens: Tokens of a batch, padding included, over all processes.
         chunk: Episodes that are drawn, sorted by length and batched together.
         learning_rate: Peak rate of AdamW: 60 steps of warm-up, constant up to 30 % of the tokens, then falling to 0.
         drills: Whether drills come first and fade beside the corpus.
@@ -44,6 +48,7 @@ class Settings:
         score_every: Tokens between two scores.
         score_episodes: Episodes per skill of a score; 0 for none.
         checkpoint_every: Tokens between two checkpoints and exports.
+        processes: Processes that share a step, each with its own episodes.
     """
 
     seed: int = 0
@@ -51,6 +56,9 @@ class Settings:
     layers: int = 5
     hidden: int = 128
     heads: int = 2
+    head_width: int = 64
+    rope_theta: float = 1e6
+    guide: float = 0.5
     vocabulary: int = 2000
     batch_tokens: int = 6000
     chunk: int = 300
@@ -63,7 +71,8 @@ class Settings:
     induction: bool = True
     score_every: int = 5_000_000
     score_episodes: int = 8
-    checkpoint_every: int = 500_000
+    checkpoint_every: int = 1_000_000
+    processes: int = 2
 
     @property
     def digest(self) -> str:
@@ -75,9 +84,15 @@ class Settings:
 class Trainer:
     """The state of a pre-training and the one step that changes it."""
 
-    def __init__(self, settings: Settings, tokenizer: PreTrainedTokenizerFast) -> None:
-        """Build model, optimiser and corpus stream at step 0."""
-        self.settings, self.tokenizer = settings, tokenizer
+    def __init__(self, settings: Settings, tokenizer: PreTrainedTokenizerFast, rank: int = 0) -> None:
+        """Build model, optimiser and corpus stream at step 0.
+
+        Args:
+            settings: Everything that determines the training.
+            tokenizer: The miniature's tokenizer.
+            rank: Number of this process among those of the settings; they must have joined a process group.
+        """
+        self.settings, self.tokenizer, self.rank = settings, tokenizer, rank
         config = miniature_config(
             len(tokenizer),
             tokenizer.pad_token_id,
@@ -85,19 +100,28 @@ class Trainer:
             settings.layers,
             settings.hidden,
             settings.heads,
+            settings.head_width,
+            settings.rope_theta,
         )
+        pointer = settings.layers - 2
         torch.manual_seed(seed_of("pretraining weights", settings.seed))
         self.model = Qwen2ForCausalLM(config)
         if settings.induction:
-            apply_induction(self.model, settings.seed)
+            apply_induction(self.model, settings.seed, pointer)
+        self.guides = Guides(self.model, pointer)
         self.average = {name: value.detach().clone() for name, value in self.model.state_dict().items()}
         self.optimiser = torch.optim.AdamW(
-            self.model.parameters(), lr=settings.learning_rate, betas=(0.9, 0.98), weight_decay=0.02, fused=True
+            self._parameters(),
+            lr=settings.learning_rate,
+            betas=(0.9, 0.98),
+            weight_decay=0.02,
+            fused=True,
         )
-        self.drills = Drills(tokenizer, settings.batch_tokens)
+        share = settings.batch_tokens // settings.processes
+        self.drills = Drills(tokenizer, share)
         self.curriculum = Curriculum(settings.pass_mark, settings.pace, has_drills=settings.drills)
         self.stream = ChunkStream(
-            tokenizer, settings.seed, settings.chunk, settings.batch_tokens, settings.choice_weight
+            tokenizer, settings.seed, settings.chunk, share, settings.choice_weight, rank, settings.processes
         )
         self.step = self.tokens = 0
         self.seconds = 0.0
@@ -117,27 +141,52 @@ class Trainer:
     def advance(self) -> None:
         """Do one optimisation step on the next batch."""
         started = time.perf_counter()
-        source = rng("pretraining step", self.settings.seed, self.step)
-        level = self.curriculum.draw_level(source)
-        batch = self.drills.batch(source, level) if level else self.stream.next(self.curriculum.difficulty)
+        settings = self.settings
+        level = self.curriculum.draw_level(rng("pretraining step", settings.seed, self.step))
+        if level:
+            batch = self.drills.batch(rng("pretraining drill", settings.seed, self.step, self.rank), level)
+        else:
+            batch = self.stream.next(self.curriculum.difficulty)
         loss, right, total = self._loss(batch)
-        loss.backward()
+        guided = loss
+        if settings.guide:
+            reading, looking = self.guides.losses(batch)
+            guided = loss + settings.guide * (reading + looking)
+        guided.backward()
+        right, total, tokens, loss_sum = self._share(right, total, batch.ids.numel(), loss.item())
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for group in self.optimiser.param_groups:
             group["lr"] = self.learning_rate
         self.optimiser.step()
         self.optimiser.zero_grad()
-        decay = min(self.settings.average, (self.step + 1) / (self.step + 10))
+        decay = min(settings.average, (self.step + 1) / (self.step + 10))
         with torch.no_grad():
             for name, value in self.model.state_dict().items():
                 self.average[name].lerp_(value, 1.0 - decay)
-        self.curriculum.observe(level, right, total, batch.ids.numel())
+        self.curriculum.observe(level, round(right), round(total), round(tokens))
         if level is None:
-            value = loss.item()
+            value = loss_sum / settings.processes
             self.loss = value if self.loss is None else 0.97 * self.loss + 0.03 * value
         self.step += 1
-        self.tokens += batch.ids.numel()
+        self.tokens += round(tokens)
         self.seconds += time.perf_counter() - started
+
+    def _share(self, *figures: float) -> list[float]:
+        """Average the gradients over the processes, in place, and return the sums of some figures."""
+        if self.settings.processes == 1:
+            return list(figures)
+        gradients = [value.grad for value in self._parameters() if value.grad is not None]
+        flat = torch.cat([*(gradient.flatten() for gradient in gradients), torch.tensor(figures)])
+        torch.distributed.all_reduce(flat)
+        start = 0
+        for gradient in gradients:
+            part = flat[start : start + gradient.numel()]
+            gradient.copy_(part.view_as(gradient) / self.settings.processes)
+            start += gradient.numel()
+        return flat[start:].tolist()
+
+    def _parameters(self) -> list[torch.nn.Parameter]:
+        return [*self.model.parameters(), *self.guides.parameters()]
 
     def _loss(self, batch: Batch) -> tuple[torch.Tensor, int, int]:
         """Return the weighted loss, and how many first tokens of tool names are right, of how many."""
@@ -157,13 +206,19 @@ class Trainer:
         return copy
 
     def save(self, path: Path) -> None:
-        """Write the whole state by atomic rename."""
+        """Write the whole state by atomic rename; every process must call this, the first one writes."""
+        streams = [self.stream.state()] * self.settings.processes
+        if self.settings.processes > 1:
+            torch.distributed.all_gather_object(streams, self.stream.state())
+        if self.rank:
+            return
         state = {
             "digest": self.settings.digest,
             "model": self.model.state_dict(),
+            "guides": self.guides.state_dict(),
             "average": self.average,
             "optimiser": self.optimiser.state_dict(),
-            "stream": self.stream.state(),
+            "streams": streams,
             "curriculum": self.curriculum.state(),
             "counters": {"step": self.step, "tokens": self.tokens, "seconds": self.seconds, "loss": self.loss},
         }
@@ -177,21 +232,32 @@ class Trainer:
         Raises:
             CheckpointError: The file cannot be read, or was written under other settings.
         """
-        fix = f"delete {path} or pass resume=False to start anew"
-        try:
-            state = torch.load(path, weights_only=True)
-            digest = state["digest"]
-        except Exception as problem:
-            kind = type(problem).__name__
-            raise CheckpointError(
-                f"expected a pre-training checkpoint at {path}, found a damaged file ({kind}); {fix}"
-            ) from None
-        if digest != self.settings.digest:
-            raise CheckpointError(f"expected a checkpoint of settings {self.settings.digest}, found {digest}; {fix}")
+        state = read_checkpoint(path, self.settings)
         self.model.load_state_dict(state["model"])
+        self.guides.load_state_dict(state["guides"])
         self.average = state["average"]
         self.optimiser.load_state_dict(state["optimiser"])
-        self.stream.restore(state["stream"])
+        self.stream.restore(state["streams"][self.rank])
         self.curriculum.restore(state["curriculum"])
         for name, value in state["counters"].items():
             setattr(self, name, value)
+
+
+def read_checkpoint(path: Path, settings: Settings) -> dict:
+    """Return the state that `Trainer.save` wrote.
+
+    Raises:
+        CheckpointError: The file cannot be read, or was written under other settings.
+    """
+    fix = f"delete {path} or pass resume=False to start anew"
+    try:
+        state = torch.load(path, weights_only=True)
+        digest = state["digest"]
+    except Exception as problem:
+        kind = type(problem).__name__
+        raise CheckpointError(
+            f"expected a pre-training checkpoint at {path}, found a damaged file ({kind}); {fix}"
+        ) from None
+    if digest != settings.digest:
+        raise CheckpointError(f"expected a checkpoint of settings {settings.digest}, found {digest}; {fix}")
+    return state
