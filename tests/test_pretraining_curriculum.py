@@ -112,21 +112,38 @@ def split_row(drills, ids):
 
 @pytest.mark.parametrize("level", LEVELS[:2])
 def test_every_card_is_asked_once_by_its_key_and_answered_by_its_name(drills, level):
-    for ids, weights in look_ups(drills, level):
-        cards, questions = split_row(drills, ids)
+    for row in look_ups(drills, level):
+        cards, questions = split_row(drills, row.ids)
         assert len(cards) == len(questions) >= 3
         names = {tuple(key): name for key, name in cards}
         assert all(names[tuple(text[:-2])] == name for text, name in questions)
-        assert sum(weight > 0 for weight in weights) == sum(len(name) + 1 for _, name in questions)
+        assert sum(weight > 0 for weight in row.weights) == sum(len(name) + 1 for _, name in questions)
 
 
-def test_the_hardest_level_keeps_its_promises(drills):
+def test_the_hardest_level_shares_tokens_between_cards_and_questions_and_between_cards_alone(drills):
     level = LEVELS[-1]
-    for ids, _ in look_ups(drills, level):
-        cards, questions = split_row(drills, ids)
-        common = set.intersection(*(set(text) for text, _ in cards + questions)) - set(drills.fillers)
-        assert common, "expected a token that all cards and questions share"
+    everywhere = cards_only = 0
+    for row in look_ups(drills, level, n=60):
+        cards, questions = split_row(drills, row.ids)
+        on_cards = set.intersection(*(set(text) for text, _ in cards)) - set(drills.fillers)
+        everywhere += bool(on_cards & set.intersection(*(set(text) for text, _ in questions)))
+        cards_only += bool(on_cards - set().union(*(set(text) for text, _ in questions)))
         assert max(len(name) for _, name in cards) <= level.name
+    assert everywhere > 30 and cards_only > 30
+
+
+@pytest.mark.parametrize("level", (LEVELS[1], LEVELS[-1]))
+def test_a_drill_knows_which_card_every_question_wants(drills, level):
+    for row in look_ups(drills, level):
+        cards, questions = split_row(drills, row.ids)
+        meanings = dict(row.meanings)
+        assert len(row.choices) == 2 * len(questions) and len(row.meanings) == len(cards) + 2 * len(questions)
+        for place, target in row.choices:
+            asked = row.ids[row.ids.index(drills.call, place) + 1 :]
+            name = asked[: asked.index(drills.stop)]
+            assert row.ids[target - 1] == drills.name_glue
+            assert row.ids[target : target + len(name)] == name
+            assert meanings[place] == meanings[target]
 
 
 def test_batches_are_full_and_padded_where_nothing_is_a_target(drills):

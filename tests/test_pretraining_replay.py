@@ -12,7 +12,8 @@ from openagent_lib.pretraining.loop import LOG, pretrain
 from openagent_lib.pretraining.replay import agrees, replay
 from openagent_lib.pretraining.tokenizer import build_tokenizer
 
-SETTINGS = {"layers": 2, "hidden": 32, "heads": 1, "vocabulary": 400, "batch_tokens": 400, "score_episodes": 0}
+SETTINGS = {"layers": 2, "hidden": 32, "heads": 1, "vocabulary": 400, "batch_tokens": 400}
+SETTINGS |= {"guide": 0.0, "processes": 1}
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -107,8 +107,8 @@ def test_conversations_are_short(tokenizer):
 
 def test_only_the_assistant_is_a_target(tokenizer):
     episode = build_episode(rng("targets"), "named_chain_2")
-    ids, weights = Encoder(tokenizer, choice_weight=4.0).encode(episode)
-    target = tokenizer.decode([token for token, weight in zip(ids, weights, strict=True) if weight])
+    row = Encoder(tokenizer, choice_weight=4.0).encode(episode)
+    target = tokenizer.decode([token for token, weight in zip(row.ids, row.weights, strict=True) if weight])
     expected = "".join(
         format_call(message["tool_calls"][0]["function"]["name"], message["tool_calls"][0]["function"]["arguments"])
         if message.get("tool_calls")
@@ -117,7 +117,7 @@ def test_only_the_assistant_is_a_target(tokenizer):
         if message["role"] == "assistant"
     )
     assert target.replace("<|im_end|>", "") == expected
-    assert set(weights) == {0.0, 1.0, 4.0}
+    assert set(row.weights) == {0.0, 1.0, 4.0}
 
 
 def test_chat_template_is_the_one_of_qwen():

@@ -29,9 +29,9 @@ from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
 # Skill: (weight at difficulty 0, weight at difficulty 1).
 SKILLS = {
-    "copy": (0.10, 0.03),
-    "one_call": (0.80, 0.14),
-    "named_chain_2": (0.02, 0.12),
+    "copy": (0.06, 0.03),
+    "one_call": (0.83, 0.14),
+    "named_chain_2": (0.06, 0.12),
     "planned_chain_2": (0.00, 0.15),
     "named_chain_3": (0.00, 0.08),
     "planned_chain_3": (0.00, 0.06),
@@ -42,8 +42,8 @@ SKILLS = {
     "retry": (0.01, 0.05),
     "redirection": (0.01, 0.04),
     "fatal_error": (0.01, 0.04),
-    "missing_tool": (0.02, 0.08),
-    "missing_information": (0.02, 0.04),
+    "missing_tool": (0.01, 0.08),
+    "missing_information": (0.00, 0.04),
 }
 EASIER_SHARE = 1 / 3
 _FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5")
@@ -188,7 +188,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
     if source.random() < 0.25 * domain.difficulty and not alike:
         other = domain.attributes.pop(0)
         tools.append(draw_tool(domain, (other,), paths[0][-1], phrases.DOCUMENTS))
-    n_questions = 1 if not many or source.random() < 0.3 else source.randint(1, 4)
+    n_questions = 1 if not many or source.random() < 0.2 else source.randint(2, 5)
     style = source.random()
     questions = [
         _ask(domain, skill, tree, path, fault if index == 0 or source.random() < 0.3 else "", spare, style, index == 0)

@@ -31,9 +31,9 @@ class Curriculum:
         tokens: Tokens of this level.
     """
 
-    pass_mark: float = 0.8
+    pass_mark: float = 0.75
     pace: float = 0.002
-    patience: int = 1_500_000
+    patience: int = 500_000
     has_drills: bool = True
     level: int = 0
     difficulty: float = 0.0

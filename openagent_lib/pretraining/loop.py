@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import signal
 import tempfile
 from pathlib import Path
 
@@ -88,10 +89,12 @@ def pretrain(
 
 
 def _work(rank: int, settings: Settings, out: Path, threads: int | None, max_steps: int | None, group: str) -> None:
-    """Train as one of the processes of the settings."""
+    """Train as one of the processes of the settings; dies with the process that started it."""
     if threads:
         torch.set_num_threads(threads)
     if group:
+        # Also where interrupts are ignored, as in the background of a script.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         torch.distributed.init_process_group("gloo", group, rank=rank, world_size=settings.processes)
     trainer = Trainer(settings, build_tokenizer(settings.seed, settings.vocabulary), rank)
     if (out / CHECKPOINT).exists():

@@ -71,6 +71,9 @@ MACROS = (
 # How often the tokenizer reads each word of the lists, against once for the corpus text.
 WORD_WEIGHT = 60
 
+# About how many surface forms of a template the tokenizer reads.
+FORMS = 24
+
 # A leading space belongs to a purely lower-case word and to nothing else; digits, capitals and signs stand alone.
 PIECES = r" ?[a-z]+(?![A-Za-z0-9_])|[A-Z]?[a-z]+|[A-Z]|[0-9]|\n| |[^A-Za-z0-9\s]|[^\S\n ]"
 
@@ -93,7 +96,8 @@ def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
     pools = [value for room in (phrases, faults) for value in vars(room).values() if isinstance(value, phrases.Pool)]
     for pool in pools:
         for template in pool.train:
-            yield from forms(re.sub(r"\{\w+\}", "0", template))
+            found = forms(re.sub(r"\{\w+\}", "0", template))
+            yield from found[:: max(1, len(found) // FORMS)]
     source = rng("pretraining tokenizer", seed)
     for _ in range(n_invented):
         word = invented_word(source)

@@ -136,7 +136,7 @@ FORBIDDEN_PATTERNS = (
 # Harmless alone, so the templates may use them, but never attributes: parts of the evaluation's noun phrases, its keys
 # and its hints, and what joins the names of its merged tools.
 _WORDS_OF_THE_EVALUATION = (
-    "batch number approval administration window standard entry telephone opening id bottle several substance currency "
+    "body params bindings batch number approval administration window standard entry telephone opening id bottle several substance currency "
     "directory family night photo venue remedy preparation after plus using into full"
 ).split()
 

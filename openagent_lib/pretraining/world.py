@@ -79,6 +79,27 @@ class Domain:
         """Draw a template of the domain's pool."""
         return draw_form(self.source.choice(templates[self.pool]), self.source)
 
+    def disturbed(self, form: str) -> str:
+        """Return a surface form of the training as often as not with words exchanged, left out and put in.
+
+        So a reader cannot rely on knowing every word around the ones that count, and no list of templates is too short.
+        """
+        source = self.source
+        if self.pool != "train" or source.random() < 0.5:
+            return form
+        share = source.uniform(0.0, 0.3)
+        words: list[str] = []
+        for word in form.split(" "):
+            if source.random() < 0.3 * share:
+                words.append(_strange_word(source))
+            kind = source.random()
+            if "{" in word or kind >= share:
+                words.append(word)
+            elif kind < 0.7 * share:
+                mark = word[-1] if word[-1:] in ".,:;?" else ""
+                words.append(_strange_word(source, word[:1].isupper()) + mark)
+        return " ".join(words) or form
+
     def scramble(self, *parts: str) -> str:
         """Return some parts of a sentence in random order between random fillers."""
         words = [*parts, *self.source.choices(FILLERS, k=self.source.randint(0, 9))]
@@ -87,8 +108,19 @@ class Domain:
 
     def phrase(self, templates: Pool, **fields: str) -> str:
         """Draw a template and fill it; at full difficulty its first letter is upper case as often as not."""
-        text = self.form(templates).format(e=self.entity, **fields)
+        text = self.disturbed(self.form(templates)).format(e=self.entity, **fields)
         return text[:1].upper() + text[1:] if self.source.random() < 0.5 * self.difficulty else text
+
+
+def _strange_word(source: random.Random, is_upper: bool = False) -> str:
+    """Draw a word that says nothing: an everyday one, an inflected one or an invented one."""
+    kind = source.random()
+    word = source.choice(TRAINING_ATTRIBUTES) if kind < 0.5 else invented_word(source)
+    if kind < 0.2:
+        word = source.choice(FILLERS)
+    elif source.random() < 0.4:
+        word += source.choice(("s", "s", "es", "ing", "ed"))
+    return word.capitalize() if is_upper else word
 
 
 def characters(source: random.Random, alphabet: str, shortest: int, longest: int) -> str:
