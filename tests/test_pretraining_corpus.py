@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from openagent_lib.pretraining import faults, phrases, vocabulary
+from openagent_lib.pretraining import documents, faults, phrases, vocabulary
 from openagent_lib.pretraining.corpus import SKILLS, _draw_tree, build_episode, draw_episode
 from openagent_lib.pretraining.world import draw_domain
 from openagent_lib.randomness import rng
@@ -52,7 +52,7 @@ def test_word_and_phrase_lists_contain_no_forbidden_word():
         *vocabulary.HELD_OUT_ENTITIES,
         *vocabulary.HELD_OUT_ATTRIBUTES,
     ]
-    for value in (*vars(phrases).values(), *vars(faults).values()):
+    for value in (value for room in (documents, phrases, faults) for value in vars(room).values()):
         texts = (*value.train, *value.test) if isinstance(value, Pool) else value if isinstance(value, tuple) else ()
         words += re.findall(r"[a-z]+", " ".join(texts).lower())
     assert len(words) > 2000
@@ -134,7 +134,7 @@ def test_tools_of_a_list_can_all_take_what_is_asked_about():
 def test_templates_for_scoring_never_occur_in_training():
     marks = [
         re.escape(part)
-        for pool in (phrases.QUERIES, phrases.HINTED_QUERIES, phrases.DOCUMENTS)
+        for pool in (phrases.QUERIES, phrases.HINTED_QUERIES, documents.DOCUMENTS)
         for text in pool.test
         for part in re.split(r"\{\w\}", text)
         if len(part.split()) > 3

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from openagent_lib.pretraining import faults, phrases
+from openagent_lib.pretraining import documents, faults, phrases
 from openagent_lib.pretraining.episode import Episode, Question, Step
 from openagent_lib.pretraining.wording import word_error, word_query, word_refusal, word_reply, word_subject, word_value
 from openagent_lib.pretraining.world import (
@@ -116,7 +116,7 @@ class _Tree:
         source = self.domain.source
         before = self.tools.get(given)
         if before is not None and source.random() < 0.15:
-            tool = draw_tool(self.domain, (given,), output, phrases.STEP_DOCUMENTS, t=before.name)
+            tool = draw_tool(self.domain, (given,), output, documents.STEP_DOCUMENTS, t=before.name)
         else:
             tool = look_up_tool(self.domain, given, output)
         self.given[output], self.tools[output] = given, tool
@@ -175,7 +175,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
     spare = None
     if skill == "redirection":
         target = paths[0][-1]
-        spare = draw_tool(domain, (tree.given[target],), target, phrases.SPARE_DOCUMENTS, t=tree.tools[target].name)
+        spare = draw_tool(domain, (tree.given[target],), target, documents.SPARE_DOCUMENTS, t=tree.tools[target].name)
         tools.append(spare)
     if skill == "missing_tool":
         asked = [*tree.path(next(iter(tree.tools)))[: length - 1], domain.attributes.pop(0)]
@@ -187,7 +187,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
         paths = [asked, *paths]
     if source.random() < 0.25 * domain.difficulty and not alike:
         other = domain.attributes.pop(0)
-        tools.append(draw_tool(domain, (other,), paths[0][-1], phrases.DOCUMENTS))
+        tools.append(draw_tool(domain, (other,), paths[0][-1], documents.DOCUMENTS))
     n_questions = 1 if not many or source.random() < 0.2 else source.randint(2, 5)
     style = source.random()
     questions = [
@@ -272,11 +272,11 @@ def _two_arguments(domain: Domain, skill: str, count: int) -> Episode:
     """A tool of two arguments out of the query; in a third of the episodes its value is looked up further."""
     source = domain.source
     first, second, output, further = domain.attributes[:4]
-    tool = draw_tool(domain, (first, second), output, phrases.PAIR_DOCUMENTS)
+    tool = draw_tool(domain, (first, second), output, documents.PAIR_DOCUMENTS)
     values, value, style = (draw_value(source), draw_value(source)), draw_value(source), source.random()
     tools = [tool, *_distractors(domain, [first, second, output, further], max(1, count - 2))]
     if count > 3:
-        tools[-1] = draw_tool(domain, (first, second), domain.attributes[-1], phrases.PAIR_DOCUMENTS)
+        tools[-1] = draw_tool(domain, (first, second), domain.attributes[-1], documents.PAIR_DOCUMENTS)
     steps, final = _call(domain, tool, values, style, value=value)
     wanted, ending = output, ""
     if source.random() < 0.35:
@@ -294,7 +294,7 @@ def _branching(domain: Domain, skill: str, count: int) -> Episode:
     source = domain.source
     middle, output = domain.attributes[:2]
     look_up = look_up_tool(domain, "name", middle)
-    combine = draw_tool(domain, (middle, middle), output, phrases.BRANCH_DOCUMENTS)
+    combine = draw_tool(domain, (middle, middle), output, documents.BRANCH_DOCUMENTS)
     names = (draw_name(source), draw_name(source))
     subjects = [word_subject(domain, "name", name) for name in names]
     style = source.random()
@@ -316,7 +316,7 @@ def _branching(domain: Domain, skill: str, count: int) -> Episode:
 def _multiply(domain: Domain, given: str, output: str, number: str, style: float) -> tuple[Tool, tuple[Step, ...], str]:
     """Return a tool that multiplies by the factor of its document, its call and the answer."""
     factor = domain.source.choice(_FACTORS)
-    tool = draw_tool(domain, (given,), output, phrases.FACTOR_DOCUMENTS, f=factor)
+    tool = draw_tool(domain, (given,), output, documents.FACTOR_DOCUMENTS, f=factor)
     result = format_number(float(evaluate_expression(f"{number}*{factor}")))
     steps, final = _call(domain, tool, (number,), style, value=result)
     return tool, steps, final
@@ -362,7 +362,7 @@ def _calculator(domain: Domain, skill: str, count: int) -> Episode:
     """An expression tool; the expression stands in the query, or joins an earlier value to a number of the query."""
     source = domain.source
     wanted = domain.attributes[0]
-    tool = draw_tool(domain, ("expression",), "result", phrases.CALCULATOR_DOCUMENTS)
+    tool = draw_tool(domain, ("expression",), "result", documents.CALCULATOR_DOCUMENTS)
     number, other, style = draw_number(source), str(source.randint(2, 30)), source.random()
     sign = source.choice("***+-/")
     words = source.choice(phrases.OPERATIONS[sign]).format(n=other)

@@ -10,7 +10,6 @@ Assumption: ours; the paper's models have learnt to look things up in their own 
 import random
 from dataclasses import dataclass
 
-import torch
 from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.pretraining.batches import Batch, Row, collate

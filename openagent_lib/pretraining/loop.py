@@ -62,7 +62,7 @@ def pretrain(
         seed: Seed of everything.
         tokens: Length of the training in tokens.
         resume: Continue from `checkpoint.pt` where there is one; otherwise start anew.
-        threads: Threads of each process; None leaves torch's choice.
+        threads: Threads of each process; None shares torch's choice among them.
         max_steps: Stop after this step, as an interruption would, with a checkpoint.
         **overrides: Other fields of `Settings`.
 
@@ -90,8 +90,7 @@ def pretrain(
 
 def _work(rank: int, settings: Settings, out: Path, threads: int | None, max_steps: int | None, group: str) -> None:
     """Train as one of the processes of the settings; dies with the process that started it."""
-    if threads:
-        torch.set_num_threads(threads)
+    torch.set_num_threads(threads or max(1, torch.get_num_threads() // settings.processes))
     if group:
         # Also where interrupts are ignored, as in the background of a script.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -141,7 +140,9 @@ def _report(trainer: Trainer, log: Log) -> None:
     row |= {"level": curriculum.level, "difficulty": round(curriculum.difficulty, 3)}
     row |= {"right_tool": round(curriculum.accuracy, 3)}
     log.add("train", step=step, **row, seconds=seconds, tokens_per_second=round(tokens / trainer.seconds))
-    print(f"step {step}", " ".join(f"{name} {value}" for name, value in row.items()), f"seconds {seconds:.0f}", flush=True)
+    print(
+        f"step {step}", " ".join(f"{name} {value}" for name, value in row.items()), f"seconds {seconds:.0f}", flush=True
+    )
 
 
 def _score(trainer: Trainer, log: Log) -> None:

@@ -179,9 +179,9 @@ def _scoring_episode(name: str, seed: int, index: int) -> Episode:
 
 
 def _play_scored(
-    model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, n: int, seed: int
+    model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, n: int, seed: int, names: Iterable[str] = SCORED
 ) -> dict[str, list[Play]]:
-    sets = scoring_episodes(n, seed)
+    sets = scoring_episodes(n, seed, names)
     plays = play_episodes(model, tokenizer, [episode for episodes in sets.values() for episode in episodes])
     return {name: plays[position * n : (position + 1) * n] for position, name in enumerate(sets)}
 
@@ -223,10 +223,26 @@ def score(model_dir: Path | str, n: int = 64, seed: int = 0, tasks: Iterable[Tas
     return result
 
 
-def measure(plays: dict[str, list[Play]]) -> dict[str, dict]:
-    """Return every measure as its number of episodes and of those that count (`n`, `count`)."""
+def score_measures(model_dir: Path | str, labels: Iterable[str], n: int, seed: int) -> dict[str, dict]:
+    """Return some of the measures of a saved backbone, as `measure` does, playing only the episodes that they need.
+
+    Args:
+        model_dir: Folder with the model and its tokenizer.
+        labels: Names among `MEASURES`.
+        n: Episodes per row of `SCORED`.
+        seed: Seed of the episodes.
+    """
+    labels = tuple(labels)
+    model, tokenizer = load_model(model_dir)
+    plays = _play_scored(model, tokenizer, n, seed, {name for label in labels for name in MEASURES[label][0]})
+    return measure(plays, labels)
+
+
+def measure(plays: dict[str, list[Play]], labels: Iterable[str] = MEASURES) -> dict[str, dict]:
+    """Return measures as its number of episodes and of those that count (`n`, `count`)."""
     result = {}
-    for label, (names, counts) in MEASURES.items():
+    for label in labels:
+        names, counts = MEASURES[label]
         part = [play for name in names for play in plays[name]]
         result[label] = {"n": len(part), "count": sum(map(counts, part))}
     return result
@@ -246,4 +262,14 @@ def _zero_shot(agent: LocalAgent, tasks: list[Task], seed: int) -> dict[str, dic
     }
 
 
-__all__ = ["MEASURES", "SCORED", "Play", "measure", "play_episodes", "score", "score_model", "scoring_episodes"]
+__all__ = [
+    "MEASURES",
+    "SCORED",
+    "Play",
+    "measure",
+    "play_episodes",
+    "score",
+    "score_measures",
+    "score_model",
+    "scoring_episodes",
+]

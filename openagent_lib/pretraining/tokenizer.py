@@ -12,13 +12,13 @@ from importlib.resources import files
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining import faults, phrases
 from openagent_lib.pretraining.vocabulary import (
     ATTRIBUTES,
     ENTITIES,
     EVERYDAY,
     HELD_OUT_ATTRIBUTES,
     HELD_OUT_ENTITIES,
+    TEMPLATES,
     invented_word,
 )
 from openagent_lib.randomness import rng
@@ -93,8 +93,7 @@ def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
 
     It does not depend on how the corpus puts these together, so that the corpus may change under a tokenizer.
     """
-    pools = [value for room in (phrases, faults) for value in vars(room).values() if isinstance(value, phrases.Pool)]
-    for pool in pools:
+    for pool in TEMPLATES:
         for template in pool.train:
             found = forms(re.sub(r"\{\w+\}", "0", template))
             yield from found[:: max(1, len(found) // FORMS)]

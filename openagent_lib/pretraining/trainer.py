@@ -29,7 +29,7 @@ class Settings:
     Attributes:
         seed: Seed of corpus, tokenizer, initialisation and order.
         tokens: Length of the training in tokens, padding included.
-        layers: Number of layers; at least 4 with guides, whose head is in the last but one, after both induction layers.
+        layers: Number of layers; at least 4 with guides, whose head is in the last but one, behind the induction heads.
         hidden: Width of the model.
         heads: Attention heads.
         head_width: Width of a head.

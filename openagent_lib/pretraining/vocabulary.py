@@ -8,7 +8,8 @@ evaluation domains are kept out (`FORBIDDEN`), and so are the surface patterns t
 import random
 import re
 
-from openagent_lib.pretraining import faults, phrases
+from openagent_lib.pretraining import documents, faults, phrases
+from openagent_lib.sandbox.domain import Pool
 
 ENTITIES = (
     "invoice parcel train flight guest order refund song album artist movie actor director book author chapter "
@@ -136,14 +137,19 @@ FORBIDDEN_PATTERNS = (
 # Harmless alone, so the templates may use them, but never attributes: parts of the evaluation's noun phrases, its keys
 # and its hints, and what joins the names of its merged tools.
 _WORDS_OF_THE_EVALUATION = (
-    "body params bindings batch number approval administration window standard entry telephone opening id bottle several substance currency "
-    "directory family night photo venue remedy preparation after plus using into full"
+    "body params bindings batch number approval administration window standard entry telephone opening id bottle "
+    "several substance currency directory family night photo venue remedy preparation after plus using into full"
 ).split()
 
 
+TEMPLATES = tuple(
+    value for room in (documents, phrases, faults) for value in vars(room).values() if isinstance(value, Pool)
+)
+"""Every pool of templates of the corpus."""
+
+
 def _template_words(*names: str) -> set[str]:
-    pools = [value for room in (phrases, faults) for value in vars(room).values() if isinstance(value, phrases.Pool)]
-    texts = [re.sub(r"\{\w+\}", " ", text.lower()) for pool in pools for name in names for text in pool[name]]
+    texts = [re.sub(r"\{\w+\}", " ", text.lower()) for pool in TEMPLATES for name in names for text in pool[name]]
     return {word for text in texts for word in re.findall(r"[a-z]+", text)}
 
 

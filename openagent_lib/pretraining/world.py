@@ -5,7 +5,7 @@ import re
 import string
 from dataclasses import dataclass, field
 
-from openagent_lib.pretraining import phrases
+from openagent_lib.pretraining import documents
 from openagent_lib.pretraining.vocabulary import (
     ENTITIES,
     FILLERS,
@@ -35,7 +35,7 @@ class DrawnTool(Tool):
         code_sentence: Template of the sentence that states the code.
     """
 
-    code_sentence: str = phrases.CODE_SENTENCES[0]
+    code_sentence: str = documents.CODE_SENTENCES[0]
 
     @property
     def document(self) -> str:
@@ -299,21 +299,21 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
     """
     source = domain.source
     words = {"a": inputs[0], "a2": inputs[-1], "b": output, **fields}
-    if domain.is_scrambled and templates is phrases.DOCUMENTS:
+    if domain.is_scrambled and templates is documents.DOCUMENTS:
         document = domain.scramble(output, *source.sample((inputs[0], domain.entity), source.randint(0, 2)))
     else:
         document = domain.phrase(templates, **words)
-    if source.random() < 0.2 * domain.difficulty and templates is not phrases.CALCULATOR_DOCUMENTS:
+    if source.random() < 0.2 * domain.difficulty and templates is not documents.CALCULATOR_DOCUMENTS:
         stop = "" if document.endswith(".") else "."
         other = source.choice([word for word in domain.attributes if word not in (*inputs, output)])
-        document += stop + draw_form("x" + source.choice(phrases.REMARKS[domain.pool]), source)[1:].format(
+        document += stop + draw_form("x" + source.choice(documents.REMARKS[domain.pool]), source)[1:].format(
             e=domain.entity, d=other, **words
         )
     keys: tuple[str, ...] = ()
     for attribute in inputs:
         keys += (draw_key(source, attribute, keys),)
     code = characters(source, _UPPER + string.digits, 3, 5) if source.random() < domain.code_share else None
-    sentence = source.choice(phrases.CODE_SENTENCES)
+    sentence = source.choice(documents.CODE_SENTENCES)
     parameters = tuple(Parameter(key, key) for key in keys)
     return DrawnTool(draw_tool_name(domain, output), document, parameters, output, code, code_sentence=sentence)
 
@@ -321,4 +321,4 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
 def look_up_tool(domain: Domain, given: str, output: str) -> Tool:
     """Draw a tool that finds `output` for `given`, now and then with a document of a few words."""
     terse = domain.source.random() < 0.1
-    return draw_tool(domain, (given,), output, phrases.TERSE_DOCUMENTS if terse else phrases.DOCUMENTS)
+    return draw_tool(domain, (given,), output, documents.TERSE_DOCUMENTS if terse else documents.DOCUMENTS)
