@@ -30,6 +30,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib import paths
 from openagent_lib.pipeline.notebook import start
+from openagent_lib.pretraining.ablation import FILE, ablation_table
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
@@ -90,9 +91,9 @@ for skill in ("retry", "redirection", "fatal_error", "missing_information"):
 
 # %% id="tokenizer"
 tokenizer = build_tokenizer(seed)
-ids, weights = Encoder(tokenizer).encode(episode)
-text = tokenizer.decode(ids)
-print(f"{len(text)} characters, {len(ids)} tokens, {sum(weight > 0 for weight in weights):.0f} of them targets")
+row = Encoder(tokenizer).encode(episode)
+text = tokenizer.decode(row.ids)
+print(f"{len(text)} characters, {len(row.ids)} tokens, {sum(weight > 0 for weight in row.weights):.0f} of them targets")
 assert tokenizer.apply_chat_template(episode.messages(), tools=list(episode.tools), tokenize=False) == text
 for frame in ('"{}"', "is {}.", "<answer>{}</answer>"):
     print([tokenizer.decode([token]) for token in tokenizer.encode(frame.format("Kofi 08:30"))])
@@ -108,7 +109,7 @@ for frame in ('"{}"', "is {}.", "<answer>{}</answer>"):
 # %% id="induction"
 settings = Settings(seed=seed)
 torch.manual_seed(seed)
-fresh = Qwen2ForCausalLM(miniature_config(len(tokenizer), 0, 2, settings.layers, settings.hidden, settings.heads))
+fresh = Qwen2ForCausalLM(miniature_config(len(tokenizer), 0, 2, layers=settings.layers))
 tokens = torch.randint(3, len(tokenizer), (16, 20)).repeat(1, 3)
 right = []
 for prepare in (lambda model: None, apply_induction):
@@ -122,16 +123,31 @@ assert right[1] > right[0] + 0.05
 # %% [markdown] id="curriculum-text"
 # ## Drills first, then the corpus, by competence
 #
-# A model of this size never discovers in the corpus alone how to choose a tool by its document: it stays at chance for
-# millions of tokens. It does learn it in *drills* of random tokens, where each row holds a few cards (a key, a name) and
-# asks every card once, if the drills get harder only when the last ones are mastered: first bare keys, then keys between
-# fillers, then keys among tokens of no meaning and tokens that all cards share, as an entity's name is. The corpus starts
-# when they are through, and it too gets harder only while the model chooses right. Widening by time lost what was learnt.
+# In the corpus alone a model of this size finds out slowly how to choose a tool by its document. It learns it quickly in
+# *drills* of random tokens, where each row holds a few cards (a key, a name) and asks every card once, if the drills get
+# harder only when the last ones are mastered: first bare keys, then keys between fillers, then keys among tokens of no
+# meaning and tokens that all cards share, as an entity's name is. The corpus starts when they are through, and it too gets
+# harder only while the model chooses right. Widening by time lost what was learnt.
 
 # %% id="curriculum"
 levels = pd.DataFrame([asdict(level) for level in LEVELS]).drop(columns="name")
 levels.insert(0, "level", range(len(LEVELS)))
 Markdown(to_markdown(levels, decimals=2))
+
+# %% [markdown] id="guides-text"
+# ## Guides: what to read, where to look
+#
+# Predicting the next token says *that* the wrong tool was called, not why. Two auxiliary losses say more, because a
+# procedural corpus knows it. **Reading**: the hidden state at a name in the tool list must tell which attribute that tool
+# returns, and the one at the start of a call which attribute is wanted now. **Looking**: one attention head, at the start of
+# a call, must look at the name of the tool that is called next, or at the very start where no tool helps. They are used in
+# pre-training only and leave nothing behind in the model. Here is what they know about the episode above:
+
+# %% id="guides"
+for place, words in row.meanings[: len(episode.tools)]:
+    print(f"name at {place:3d}: {tokenizer.decode(row.ids[place : place + 4])!r:24s} returns{tokenizer.decode(words)}")
+for place, target in row.choices:
+    print(f"choice at {place}: look at {target}")
 
 # %% [markdown] id="live-text"
 # ## A pre-training in miniature
@@ -174,6 +190,15 @@ print(f"{end['tokens'] / 1e6:.1f} million tokens, {end['step']} steps, seed {rea
 same = {name for name, value in asdict(Settings()).items() if real_settings.get(name) == value}
 print("settings that differ from the defaults:", sorted(set(real_settings) - same))
 plot_log(real)
+
+# %% [markdown] id="ablations-text"
+# ## What each part is worth
+#
+# The same pre-training, but short, with one part changed at a time and every rate falling to zero within the same number of
+# tokens; `python -m openagent_lib pretrain ablate` makes the table. The scores are on held-out words and templates.
+
+# %% id="ablations"
+Markdown(to_markdown(ablation_table(paths.BACKBONE / FILE), decimals=1))
 
 # %% [markdown] id="scores-text"
 # What it can do at the end, on more episodes of held-out words and templates, decoded greedily. First by what is asked of a
