@@ -31,17 +31,34 @@ def text_at(tokenizer, row, place):
     return tokenizer.decode(row.ids[place : place + 30])
 
 
+def at_turn(tokenizer, row):
+    """Return the choices at the beginning of a message."""
+    return [(place, target) for place, target in row.choices if text_at(tokenizer, row, place).startswith("\n<|im_st")]
+
+
 @pytest.mark.parametrize("skill", ("one_call", "planned_chain_3", "retry", "branching"))
 def test_a_choice_points_at_the_name_that_is_called_next(tokenizer, skill):
     n_choices = 0
     for episode, row in rows(tokenizer, skill):
         names = [schema["function"]["name"] for schema in episode.tools]
-        for place, target in row.choices:
+        for place, target in at_turn(tokenizer, row):
             called = text_at(tokenizer, row, place).split('{"name": "')[1].split('"')[0]
             assert called in names
             assert text_at(tokenizer, row, target).startswith(f'{called}"')
             n_choices += 1
-    assert n_choices >= 40
+    assert n_choices >= 20
+
+
+def test_every_token_of_a_called_name_is_pointed_at_in_the_list(tokenizer):
+    for _, row in rows(tokenizer, "named_chain_2"):
+        turns = dict(at_turn(tokenizer, row))
+        within = {place: target for place, target in row.choices if place not in turns}
+        for turn, start in turns.items():
+            name = tokenizer.encode(text_at(tokenizer, row, start).split('"')[0])
+            for index, token in enumerate(name):
+                assert within.pop(turn + 1 + index) == start + index
+                assert row.ids[turn + 2 + index] == row.ids[start + index] == token
+        assert not within
 
 
 def test_a_meaning_is_what_the_tool_returns(tokenizer):
@@ -59,7 +76,7 @@ def test_a_redirected_call_is_left_to_the_error_message(tokenizer):
             for before, step in zip(question.steps, question.steps[1:], strict=False)
         )
         calls = sum(len(question.steps) for question in episode.questions)
-        assert len(row.choices) == 2 * (calls - redirected)
+        assert len(at_turn(tokenizer, row)) == calls - redirected
 
 
 def test_a_question_without_a_tool_points_at_the_start(tokenizer):

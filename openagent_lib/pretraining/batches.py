@@ -7,7 +7,7 @@ from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.pretraining.corpus import draw_episode
 from openagent_lib.pretraining.episode import Episode
-from openagent_lib.pretraining.tokenizer import CALL_OPEN, NAME_GLUE, chat_template
+from openagent_lib.pretraining.tokenizer import CALL_OPEN, NAME_GLUE, NAME_STOP, chat_template
 from openagent_lib.randomness import rng
 
 _HEADERS = ("\n<|im_start|>assistant\n", "\n<|im_start|>user\n", "\n<|im_start|>user\n<tool_response>\n", "\n")
@@ -22,8 +22,8 @@ class Row:
         weights: For each token, its weight as a target of the language model; 0 where it is none.
         meanings: Places at which an attribute is known, with the tokens of that attribute: the first token of a name in
             the tool list, and the places that choose a tool.
-        choices: Places that choose a tool, with the place of the first token of its name in the list, or 0 where no
-            tool helps.
+        choices: Places at which a tool is chosen or its name written, with the place in the list of the token that
+            follows: where a message begins, of the first token of the name, or 0 where no tool helps.
     """
 
     ids: list[int]
@@ -82,7 +82,7 @@ class Encoder:
         self.tokenizer, self.choice_weight = tokenizer, choice_weight
         self.template = chat_template(training=True)
         self.headers = {tokenizer.convert_tokens_to_ids(text) for text in _HEADERS[:3]} | set(tokenizer.encode("\n"))
-        self.turn, self.glue = tokenizer.convert_tokens_to_ids([_HEADERS[0], NAME_GLUE])
+        self.turn, self.glue, self.stop = tokenizer.convert_tokens_to_ids([_HEADERS[0], NAME_GLUE, NAME_STOP])
         self.deciders = {tokenizer.convert_tokens_to_ids(text) for text in (_HEADERS[0], CALL_OPEN)}
 
     def encode(self, episode: Episode) -> Row:
@@ -117,7 +117,11 @@ class Encoder:
                 place = next(turns)
                 if step.name not in seen:
                     meanings += [(place, words_of[step.name]), (place + 1, words_of[step.name])]
-                    choices += [(place, place_of[step.name]), (place + 1, place_of[step.name])]
+                    start = place_of[step.name]
+                    choices.append((place, start))
+                    # Every token of the name, not only the first: many names begin alike.
+                    length = ids.index(self.stop, place) - place - 2
+                    choices += [(place + 1 + index, start + index) for index in range(length)]
                 seen = step.observation
             last = next(turns)
             if episode.skill == "missing_tool" and not question.steps:

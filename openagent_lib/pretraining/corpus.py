@@ -29,21 +29,21 @@ from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
 # Skill: (weight at difficulty 0, weight at difficulty 1).
 SKILLS = {
-    "copy": (0.06, 0.03),
-    "one_call": (0.83, 0.14),
+    "copy": (0.06, 0.05),
+    "one_call": (0.83, 0.20),
     "named_chain_2": (0.06, 0.12),
-    "planned_chain_2": (0.00, 0.15),
+    "planned_chain_2": (0.00, 0.12),
     "named_chain_3": (0.00, 0.08),
-    "planned_chain_3": (0.00, 0.06),
-    "two_arguments": (0.01, 0.06),
-    "branching": (0.00, 0.07),
+    "planned_chain_3": (0.00, 0.05),
+    "two_arguments": (0.01, 0.05),
+    "branching": (0.00, 0.06),
     "factor": (0.00, 0.05),
-    "calculator": (0.00, 0.06),
-    "retry": (0.01, 0.05),
+    "calculator": (0.00, 0.05),
+    "retry": (0.01, 0.04),
     "redirection": (0.01, 0.04),
-    "fatal_error": (0.01, 0.04),
-    "missing_tool": (0.01, 0.08),
-    "missing_information": (0.00, 0.04),
+    "fatal_error": (0.01, 0.03),
+    "missing_tool": (0.01, 0.07),
+    "missing_information": (0.00, 0.03),
 }
 EASIER_SHARE = 1 / 3
 _FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5")
@@ -167,7 +167,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
     else:
         length = 2 if fault and not alike and source.random() < 0.5 * domain.difficulty else 1
     is_alike = alike or source.random() < 0.5
-    domain.is_scrambled = is_alike and length == 1 and many and source.random() < 0.4
+    domain.is_scrambled = is_alike and length == 1 and many and source.random() < 0.5
     tree = _draw_tree(domain, length, max(count, length), is_alike)
     tools = list(tree.tools.values())
     paths = [path for path in map(tree.path, tree.tools) if len(path) == length]

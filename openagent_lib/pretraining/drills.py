@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.pretraining.batches import Batch, Row, collate
-from openagent_lib.pretraining.tokenizer import CALL_OPEN, MACROS, NAME_GLUE, SCHEMA_OPEN, SPECIAL
+from openagent_lib.pretraining.tokenizer import CALL_OPEN, MACROS, NAME_GLUE, NAME_STOP, SCHEMA_OPEN, SPECIAL
 from openagent_lib.pretraining.vocabulary import FILLERS
 
 COPY_SHARE = 0.15
@@ -71,7 +71,7 @@ class Drills:
         self.size, self.pad = min(tokenizer.convert_tokens_to_ids(list(MACROS))), tokenizer.pad_token_id
         glue = (SCHEMA_OPEN, NAME_GLUE, '", "parameters": {"type": "object", "properties": {"')
         self.open, self.name_glue, self.close = tokenizer.convert_tokens_to_ids(list(glue))
-        turn = ("\n<|im_start|>user\n", "<|im_end|>", "\n<|im_start|>assistant\n", CALL_OPEN, '", "arguments": {"')
+        turn = ("\n<|im_start|>user\n", "<|im_end|>", "\n<|im_start|>assistant\n", CALL_OPEN, NAME_STOP)
         self.user, self.end, self.assistant, self.call, self.stop = tokenizer.convert_tokens_to_ids(list(turn))
         self.fillers = sorted({tokenizer.encode(f" {word}" if word.isalpha() else word)[0] for word in FILLERS})
 
@@ -123,9 +123,10 @@ class Drills:
             key, name = cards[number]
             asked = self._around(source, level, key, shared, self._tokens(source, 0, 2 * level.noise))
             row.ids.extend([self.user, *asked, self.end, self.assistant, self.call])
-            for place in (len(row.ids) - 2, len(row.ids) - 1):
-                row.meanings.append((place, key))
-                row.choices.append((place, places[number]))
+            turn = len(row.ids) - 2
+            row.meanings.extend([(turn, key), (turn + 1, key)])
+            row.choices.append((turn, places[number]))
+            row.choices.extend((turn + 1 + index, places[number] + index) for index in range(len(name)))
             row.weights.extend([0.0] * (len(row.ids) - len(row.weights)))
             row.ids.extend([*name, self.stop])
             row.weights.extend([1.0] * len(name) + [STOP_WEIGHT])

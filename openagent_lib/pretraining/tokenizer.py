@@ -12,15 +12,7 @@ from importlib.resources import files
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining.vocabulary import (
-    ATTRIBUTES,
-    ENTITIES,
-    EVERYDAY,
-    HELD_OUT_ATTRIBUTES,
-    HELD_OUT_ENTITIES,
-    TEMPLATES,
-    invented_word,
-)
+from openagent_lib.pretraining.vocabulary import ENTITIES, TEMPLATES, TRAINING_ATTRIBUTES, invented_word
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.grammar import forms
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
@@ -29,6 +21,7 @@ SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 SCHEMA_OPEN = '\n{"type": "function", "function": {"description": "'
 NAME_GLUE = '", "name": "'
 CALL_OPEN = '<tool_call>\n{"name": "'
+NAME_STOP = '", "arguments": {"'
 
 # The fixed strings of a rendered conversation, in the order in which they appear.
 MACROS = (
@@ -52,7 +45,7 @@ MACROS = (
     "<tool_call>",
     "</tool_call>",
     CALL_OPEN,
-    '", "arguments": {"',
+    NAME_STOP,
     '", "arguments": {}}\n</tool_call>',
     '": "',
     '", "',
@@ -89,9 +82,10 @@ def chat_template(training: bool = False) -> str:
 
 
 def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
-    """Yield what the merges are learnt from: templates, invented words, and word lists so that other words are short.
+    """Yield what the merges are learnt from: templates, invented words, and the words of the corpus.
 
-    It does not depend on how the corpus puts these together, so that the corpus may change under a tokenizer.
+    Words that the corpus never holds stay in pieces, which it does hold. The texts do not depend on how the corpus
+    puts words together, so that the corpus may change under a tokenizer.
     """
     for pool in TEMPLATES:
         for template in pool.train:
@@ -101,11 +95,8 @@ def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
     for _ in range(n_invented):
         word = invented_word(source)
         yield f"a {word} {word.capitalize()}"
-    words = [*ENTITIES, *ATTRIBUTES, *HELD_OUT_ENTITIES, *HELD_OUT_ATTRIBUTES, *EVERYDAY]
-    for word in words:
-        yield from [f"{word} {word} a {word}"] * WORD_WEIGHT
-    for word in (*ENTITIES, *ATTRIBUTES):
-        yield from [f"a {word}"] * (4 * WORD_WEIGHT)
+    for word in (*ENTITIES, *TRAINING_ATTRIBUTES):
+        yield from [f"{word} {word} a {word} a {word}"] * WORD_WEIGHT
 
 
 def build_tokenizer(seed: int = 0, size: int = 2000, n_invented: int = 4000) -> PreTrainedTokenizerFast:

@@ -52,8 +52,8 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 40_000_000
-    layers: int = 5
+    tokens: int = 56_000_000
+    layers: int = 6
     hidden: int = 128
     heads: int = 2
     head_width: int = 64

@@ -80,14 +80,14 @@ class Domain:
         return draw_form(self.source.choice(templates[self.pool]), self.source)
 
     def disturbed(self, form: str) -> str:
-        """Return a surface form of the training as often as not with words exchanged, left out and put in.
+        """Return a surface form of the training more often than not with words exchanged, left out and put in.
 
         So a reader cannot rely on knowing every word around the ones that count, and no list of templates is too short.
         """
         source = self.source
-        if self.pool != "train" or source.random() < 0.5:
+        if self.pool != "train" or source.random() < 0.45:
             return form
-        share = source.uniform(0.0, 0.3)
+        share = source.uniform(0.0, 0.4)
         words: list[str] = []
         for word in form.split(" "):
             if source.random() < 0.3 * share:
