@@ -52,7 +52,7 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 56_000_000
+    tokens: int = 46_000_000
     layers: int = 6
     hidden: int = 128
     heads: int = 2

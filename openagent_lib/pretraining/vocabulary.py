@@ -186,3 +186,28 @@ def invented_word(random_source: random.Random, shortest: int = 2, longest: int 
         text = "".join(parts) + random_source.choice(_CODAS)
         if text not in FORBIDDEN:
             return text
+
+
+_KNOWN = {*FORBIDDEN, *_WORDS_OF_THE_EVALUATION, *HELD_OUT_ATTRIBUTES, *HELD_OUT_ENTITIES}
+_SINGLE = tuple(word for word in TRAINING_ATTRIBUTES if word.isalpha() and len(word) > 4)
+
+
+def coined_word(random_source: random.Random) -> str:
+    """Coin a lower-case word: syllables, the beginning of one word with the end of another, or random letters.
+
+    Invented syllables alone are cut into the same few tokens over and over; real words that the corpus never held
+    are not.
+    """
+    while True:
+        kind = random_source.random()
+        if kind < 0.45:
+            return invented_word(random_source)
+        if kind < 0.9:
+            first, second = random_source.choice(_SINGLE), random_source.choice(_SINGLE)
+            text = (
+                first[: random_source.randint(2, len(first) - 2)] + second[random_source.randint(2, len(second) - 2) :]
+            )
+        else:
+            text = "".join(random_source.choices("abcdefghijklmnopqrstuvwxyz", k=random_source.randint(3, 7)))
+        if text not in _KNOWN and text.rstrip("s") not in _KNOWN and len(text) > 2:
+            return text

@@ -13,6 +13,7 @@ from openagent_lib.pretraining.vocabulary import (
     HELD_OUT_ATTRIBUTES,
     HELD_OUT_ENTITIES,
     TRAINING_ATTRIBUTES,
+    coined_word,
     invented_word,
 )
 from openagent_lib.sandbox.domain import Pool
@@ -115,7 +116,7 @@ class Domain:
 def _strange_word(source: random.Random, is_upper: bool = False) -> str:
     """Draw a word that says nothing: an everyday one, an inflected one or an invented one."""
     kind = source.random()
-    word = source.choice(TRAINING_ATTRIBUTES) if kind < 0.5 else invented_word(source)
+    word = source.choice(TRAINING_ATTRIBUTES) if kind < 0.5 else coined_word(source)
     if kind < 0.2:
         word = source.choice(FILLERS)
     elif source.random() < 0.4:
@@ -138,16 +139,16 @@ def draw_domain(source: random.Random, difficulty: float, held_out: bool) -> Dom
     """
     entities = HELD_OUT_ENTITIES if held_out else ENTITIES
     known = HELD_OUT_ATTRIBUTES if held_out else TRAINING_ATTRIBUTES
-    invented = 0.7 * source.random() if source.random() < 0.9 else 1.0
-    entity = invented_word(source) if source.random() < 0.3 else source.choice(entities)
+    coined = source.random()
+    entity = coined_word(source) if source.random() < 0.3 else source.choice(entities)
     words: list[str] = []
     while len(words) < 12:
-        word = invented_word(source) if source.random() < invented else source.choice(known)
+        word = coined_word(source) if source.random() < coined else source.choice(known)
         kind = source.random() + 0.5 * (1.0 - difficulty)
         if kind < 0.10:
             word = f"{source.choice(known)} {word}"
         elif kind < 0.15:
-            word = f"{word} {invented_word(source)}"
+            word = f"{word} {coined_word(source)}"
         elif kind < 0.20:
             word = f"{source.choice((entity, word))} {source.choice(('id', 'number', 'key', 'mark'))}"
         if word not in words and word != entity and len(set(word.split())) == len(word.split()):
