@@ -10,7 +10,6 @@ from openagent_lib.errors import unknown_name
 RECIPES = ("base", "sft", "grpo", "sft_grpo", "paft")
 TRAINED_RECIPES = RECIPES[1:]
 MINIATURE = "miniature"
-SMOLLM2 = "smollm2-135m"
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class Profile:
 
     Attributes:
         name: `smoke`, `cpu`, `laptop`, `gpu` or `paper`.
-        backbone: `miniature`, `smollm2-135m`, or the name or local path of a transformers model.
+        backbone: `miniature`, or the name or local path of a transformers model.
         train_tasks: Size of the training set. Paper: 6,050.
         eval_tasks: Clean evaluation tasks (the closed set). Paper: 880 evaluation tasks in all.
         shift_tasks: Evaluation tasks for each shift, shifted twins of clean ones.
@@ -144,7 +143,7 @@ PROFILES: dict[str, Profile] = {
         ),
         Profile(
             name="laptop",
-            backbone=SMOLLM2,
+            backbone="smollm2-135m",
             train_tasks=6050,
             eval_tasks=120,
             shift_tasks=38,
