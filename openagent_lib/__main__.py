@@ -94,9 +94,28 @@ def _train(arguments: argparse.Namespace) -> int:
 
 def _pretrain(arguments: argparse.Namespace) -> int:
     if arguments.action == "score":
+        from openagent_lib.evaluation.suite import read_benchmark
         from openagent_lib.pretraining.score import score
 
-        print(json.dumps(score(arguments.model or paths.BACKBONE, arguments.n, arguments.seed), indent=2))
+        tasks = read_benchmark(paths.TASKS)["eval"].tasks if arguments.tasks else []
+        scores = json.dumps(score(arguments.model or paths.BACKBONE, arguments.n, arguments.seed, tasks), indent=1)
+        if arguments.out:
+            paths.write_atomic(arguments.out, f"{scores}\n")
+            if arguments.out.resolve().parent == paths.BACKBONE:
+                from openagent_lib.pretraining import model_card
+
+                model_card.update(paths.BACKBONE)
+        print(scores)
+        return 0
+    if arguments.action == "replay":
+        return _replay(arguments.model or paths.BACKBONE, arguments.out or paths.RUNS / "replay")
+    if arguments.action == "ablate":
+        from openagent_lib.pretraining.ablation import TOKENS, ablate, ablation_table
+
+        path = ablate(
+            arguments.out or paths.RUNS / "ablations", arguments.tokens or TOKENS, arguments.n, arguments.seed
+        )
+        print(ablation_table(path).to_string(index=False))
         return 0
     from openagent_lib.pretraining.loop import pretrain
 
@@ -107,6 +126,16 @@ def _pretrain(arguments: argparse.Namespace) -> int:
         )
     )
     return 0
+
+
+def _replay(model: Path, out: Path) -> int:
+    from openagent_lib.pretraining.loop import LOG
+    from openagent_lib.pretraining.replay import agrees, replay
+
+    table = replay(model / LOG, out)
+    print(table.to_string(index=False))
+    print("agrees with the log" if agrees(table) else "differs from the log")
+    return 0 if agrees(table) else 1
 
 
 def _data_build(arguments: argparse.Namespace) -> int:
@@ -236,14 +265,17 @@ def build_parser() -> argparse.ArgumentParser:
     train = _add_run(_add(commands, "train", "train one recipe", _train), with_run_dir=False)
     train.add_argument("--recipe", required=True, help="sft, grpo, sft_grpo or paft")
     train.add_argument("--out", type=Path, help="run directory that holds data/ (default: runs/PROFILE-sSEED)")
-    pretrain = _add(commands, "pretrain", "pre-train the miniature backbone, or score one", _pretrain)
-    pretrain.add_argument("action", nargs="?", choices=["train", "score"], default="train")
-    pretrain.add_argument("--out", type=Path, help="folder of the new backbone (default: runs/pretrain)")
-    pretrain.add_argument("--model", type=Path, help="score: folder of the backbone (default: data/backbone)")
+    pretrain = _add(commands, "pretrain", "pre-train the miniature, score it, repeat its start, or ablate", _pretrain)
+    pretrain.add_argument("action", nargs="?", choices=["train", "score", "replay", "ablate"], default="train")
+    pretrain.add_argument("--out", type=Path, help="folder to write (default: in runs/); score: file for the scores")
+    pretrain.add_argument("--model", type=Path, help="score, replay: folder of the backbone (default: data/backbone)")
     pretrain.add_argument("--seed", type=int, default=0, help="seed (default: 0)")
-    pretrain.add_argument("--tokens", type=int, help="training tokens (default: those of the committed backbone)")
+    pretrain.add_argument(
+        "--tokens", type=int, help="training tokens (default: those of the committed backbone; ablate: 5000000 each)"
+    )
     pretrain.add_argument("--restart", action="store_true", help="ignore a checkpoint")
-    pretrain.add_argument("-n", type=int, default=64, help="score: episodes per skill (default: 64)")
+    pretrain.add_argument("-n", type=int, default=64, help="score, ablate: episodes per skill (default: 64)")
+    pretrain.add_argument("--tasks", action="store_true", help="score: play the 880 evaluation tasks too (zero-shot)")
     notebooks = _add_run(_add(commands, "notebooks", "keep notebooks and their text files in step", _notebooks))
     notebooks.add_argument("action", choices=["build", "check", "clean", "publish"])
     _add(commands, "doctor", "say what is there, what is missing and what fixes it", _doctor)

@@ -10,6 +10,7 @@ from openagent_lib.errors import unknown_name
 RECIPES = ("base", "sft", "grpo", "sft_grpo", "paft")
 TRAINED_RECIPES = RECIPES[1:]
 MINIATURE = "miniature"
+SMOLLM2 = "smollm2-135m"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Profile:
 
     Attributes:
         name: `smoke`, `cpu`, `laptop`, `gpu` or `paper`.
-        backbone: `miniature`, or the name or local path of a transformers model.
+        backbone: `miniature`, `smollm2-135m`, or the name or local path of a transformers model.
         train_tasks: Size of the training set. Paper: 6,050.
         eval_tasks: Clean evaluation tasks (the closed set). Paper: 880 evaluation tasks in all.
         shift_tasks: Evaluation tasks for each shift, shifted twins of clean ones.
@@ -143,7 +144,7 @@ PROFILES: dict[str, Profile] = {
         ),
         Profile(
             name="laptop",
-            backbone="smollm2-135m",
+            backbone=SMOLLM2,
             train_tasks=6050,
             eval_tasks=120,
             shift_tasks=38,

@@ -10,7 +10,8 @@ from importlib import metadata
 from pathlib import Path
 
 from openagent_lib import paths
-from openagent_lib.errors import DataError
+from openagent_lib.agents import smollm2
+from openagent_lib.errors import CheckpointError, DataError
 from openagent_lib.pipeline import artefact, machine
 
 ENVIRONMENT = "make env"
@@ -134,6 +135,20 @@ def _unsloth() -> Finding:
     return Finding("unsloth", found, "make env TORCH=cuda EXTRAS=gpu" if wanted else "", required=False)
 
 
+def _laptop() -> Finding:
+    """Look for SmolLM2's model folder, or else for the packages that it is made from."""
+    folder = smollm2.cached_folder()
+    try:
+        if folder.exists():
+            smollm2.check(folder)
+            return Finding("laptop", f"SmolLM2-135M-Instruct in {folder}")
+        smollm2.packaged_file()
+    except CheckpointError as problem:
+        found, _, fix = str(problem).rpartition(": ")
+        return Finding("laptop", f"{found}; only the profile laptop uses it", fix, required=False)
+    return Finding("laptop", f"SmolLM2-135M-Instruct installed; first use writes 0.5 GB into {folder}")
+
+
 def examine(root: Path = paths.ROOT) -> list[Finding]:
     """Return the findings about this machine and the repository in a folder."""
     return [
@@ -144,6 +159,7 @@ def examine(root: Path = paths.ROOT) -> list[Finding]:
         _tasks(root / paths.TASKS.relative_to(paths.ROOT), root / paths.DATA_CARD.relative_to(paths.ROOT)),
         _notebooks(root / paths.NOTEBOOKS.name),
         _unsloth(),
+        _laptop(),
     ]
 
 

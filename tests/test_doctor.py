@@ -43,7 +43,7 @@ def test_a_whole_machine_is_ready(root: Path, capsys: pytest.CaptureFixture[str]
     assert doctor.report(root) == 0
     output = capsys.readouterr().out
     assert output.endswith("ready\n") and "MISS" not in output
-    for subject in ("python", "packages", "versions", "device", "backbone", "tasks", "notebooks", "unsloth"):
+    for subject in ("python", "packages", "versions", "device", "backbone", "tasks", "notebooks", "unsloth", "laptop"):
         assert f" {subject} " in output
 
 

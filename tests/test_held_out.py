@@ -123,8 +123,8 @@ def pretrained():
     seen = Seen()
     for skill in SKILLS:
         for index in range(EPISODES_PER_SKILL):
-            progress = index / (EPISODES_PER_SKILL - 1)
-            collect_episode(seen, build_episode(rng("held-out rule", skill, index), skill, progress))
+            difficulty = index / (EPISODES_PER_SKILL - 1)
+            collect_episode(seen, build_episode(rng("held-out rule", skill, index), skill, difficulty))
     return seen
 
 

@@ -5,22 +5,24 @@ import re
 
 import pytest
 
-from openagent_lib.pretraining import phrases, vocabulary
-from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
+from openagent_lib.pretraining import documents, faults, phrases, vocabulary
+from openagent_lib.pretraining.corpus import SKILLS, _draw_tree, build_episode, draw_episode
+from openagent_lib.pretraining.world import draw_domain
 from openagent_lib.randomness import rng
+from openagent_lib.sandbox.domain import Pool
 from openagent_lib.sandbox.domains.registry import DOMAINS
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, is_refusal, parse_message
 from openagent_lib.shifts.patterns import observations
 from openagent_lib.shifts.patterns.tools import FOREIGN_TOOLS, MERGED_DOCUMENTS
 
-PROGRESS = (0.0, 0.3, 1.0)
+DIFFICULTIES = (0.0, 0.3, 1.0)
 
 
 def episodes(per_skill=25):
     for skill in SKILLS:
         for index in range(per_skill):
-            for progress in PROGRESS:
-                yield build_episode(rng("test corpus", skill, index), skill, progress)
+            for difficulty in DIFFICULTIES:
+                yield build_episode(rng("test corpus", skill, index), skill, difficulty)
 
 
 def visible_text(episode):
@@ -46,19 +48,20 @@ def test_word_and_phrase_lists_contain_no_forbidden_word():
     forbidden = set(vocabulary.FORBIDDEN)
     words = [
         *vocabulary.ENTITIES,
-        *vocabulary.ATTRIBUTES,
+        *vocabulary.TRAINING_ATTRIBUTES,
         *vocabulary.HELD_OUT_ENTITIES,
         *vocabulary.HELD_OUT_ATTRIBUTES,
     ]
-    for value in vars(phrases).values():
-        if isinstance(value, tuple):
-            words += re.findall(r"[a-z]+", " ".join(value).lower())
+    for value in (value for room in (documents, phrases, faults) for value in vars(room).values()):
+        texts = (*value.train, *value.test) if isinstance(value, Pool) else value if isinstance(value, tuple) else ()
+        words += re.findall(r"[a-z]+", " ".join(texts).lower())
+    assert len(words) > 2000
     assert forbidden.isdisjoint(words)
 
 
 def test_held_out_words_are_disjoint_from_training_words():
     assert set(vocabulary.HELD_OUT_ENTITIES).isdisjoint(vocabulary.ENTITIES)
-    assert set(vocabulary.HELD_OUT_ATTRIBUTES).isdisjoint(vocabulary.ATTRIBUTES)
+    assert set(vocabulary.HELD_OUT_ATTRIBUTES).isdisjoint(vocabulary.TRAINING_ATTRIBUTES)
 
 
 def test_gold_calls_use_offered_tools_with_exactly_their_arguments():
@@ -113,11 +116,36 @@ def test_episode_is_a_function_of_seed_and_index():
     assert draw_episode(3, 17, 0.5) != draw_episode(4, 17, 0.5)
 
 
-def test_lists_of_tools_grow_with_progress():
-    def mean(progress):
-        return sum(len(draw_episode(0, index, progress).tools) for index in range(200)) / 200
+def test_lists_of_tools_grow_with_difficulty():
+    def mean(difficulty):
+        return sum(len(draw_episode(0, index, difficulty).tools) for index in range(200)) / 200
 
-    assert mean(0.0) < 3.2 < 3.4 < mean(1.0)
+    assert mean(0.0) < 3.4 < 3.8 < mean(1.0)
+
+
+def test_tools_of_a_list_can_all_take_what_is_asked_about():
+    """Otherwise the tool could be chosen by what it takes, without reading what it returns."""
+    for index in range(40):
+        domain = draw_domain(rng("alike", index), 1.0, held_out=True)
+        tree = _draw_tree(domain, length=1, count=5, is_alike=True)
+        assert len(tree.tools) == 5 and set(tree.given.values()) == {tree.root}
+
+
+def test_templates_for_scoring_never_occur_in_training():
+    marks = [
+        re.escape(part)
+        for pool in (phrases.QUERIES, phrases.HINTED_QUERIES, documents.DOCUMENTS)
+        for text in pool.test
+        for part in re.split(r"\{\w\}", text)
+        if len(part.split()) > 3
+    ]
+    text = "\n".join(map(visible_text, episodes(15)))
+    assert len(marks) > 8
+    assert not re.search("|".join(marks), text, re.IGNORECASE)
+    scored = "\n".join(
+        visible_text(build_episode(rng("scored", index), "one_call", held_out=True)) for index in range(80)
+    )
+    assert re.search("|".join(marks), scored, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("skill", SKILLS)

@@ -6,6 +6,7 @@ import pytest
 
 from openagent_lib.errors import DataError
 from openagent_lib.pretraining.curve import GROUPS, plot_log, read_log, score_table
+from openagent_lib.pretraining.drills import LEVELS
 from openagent_lib.pretraining.score import SCORED
 
 
@@ -13,7 +14,8 @@ def rows():
     scores = {skill: {"n": 8, "solved": 4} for skill in SCORED}
     yield {"kind": "start", "step": 0}
     for step in (50, 100):
-        yield {"kind": "train", "step": step, "tokens": step * 4000, "loss": 3.0 - step / 100}
+        train = {"loss": 3.0 - step / 100, "level": len(LEVELS), "difficulty": step / 100, "right_tool": 0.9}
+        yield {"kind": "train", "step": step, "tokens": step * 4000, **train}
         yield {"kind": "score", "step": step, "tokens": step * 4000, "scores": scores}
     yield {"kind": "end", "step": 100}
 
@@ -50,3 +52,8 @@ def test_figure_names_n_and_the_model(tmp_path):
 def test_score_table_has_intervals():
     table = score_table({"one_call": {"n": 64, "solved": 32}})
     assert table.loc[0, "95 % interval"] == "38 to 62"
+
+
+def test_score_table_takes_measures_too():
+    table = score_table({"copied": {"n": 4, "count": 3}}, first="measure", share="%")
+    assert list(table.columns) == ["measure", "n", "%", "95 % interval"] and table.loc[0, "%"] == 75

@@ -16,14 +16,17 @@ from openagent_lib.pretraining.tokenizer import build_tokenizer
 from openagent_lib.pretraining.trainer import Settings, Trainer
 
 TINY = {
-    "layers": 2,
+    "layers": 4,
     "hidden": 32,
     "heads": 1,
+    "head_width": 32,
+    "processes": 1,
     "vocabulary": 400,
     "batch_tokens": 600,
     "chunk": 12,
     "score_episodes": 0,
     "checkpoint_every": 4000,
+    "drills": False,
 }
 TOKENS = 14_000
 
@@ -51,6 +54,31 @@ def test_resuming_after_a_stop_gives_the_same_weights(straight, tmp_path, stop):
     pretrain(tmp_path, seed=1, tokens=TOKENS, threads=1, **TINY)
     expected, found = weights(straight), weights(tmp_path)
     assert all(torch.equal(expected[name], found[name]) for name in expected)
+
+
+def test_resuming_within_the_drills_gives_the_same_weights(tmp_path):
+    settings = TINY | {"drills": True}
+    pretrain(tmp_path / "straight", seed=1, tokens=TOKENS, threads=1, **settings)
+    pretrain(tmp_path / "again", seed=1, tokens=TOKENS, threads=1, max_steps=7, **settings)
+    pretrain(tmp_path / "again", seed=1, tokens=TOKENS, threads=1, **settings)
+    expected, found = weights(tmp_path / "straight"), weights(tmp_path / "again")
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
+
+
+def test_resuming_a_training_of_two_processes_gives_the_same_weights(tmp_path):
+    settings = TINY | {"processes": 2}
+    pretrain(tmp_path / "straight", seed=1, tokens=TOKENS, threads=1, **settings)
+    pretrain(tmp_path / "again", seed=1, tokens=TOKENS, threads=1, max_steps=11, **settings)
+    pretrain(tmp_path / "again", seed=1, tokens=TOKENS, threads=1, **settings)
+    expected, found = weights(tmp_path / "straight"), weights(tmp_path / "again")
+    assert all(torch.equal(expected[name], found[name]) for name in expected)
+    rows = [json.loads(line) for line in (tmp_path / "again" / LOG).read_text().splitlines()]
+    assert [row["kind"] for row in rows].count("end") == 1
+
+
+def test_training_without_guides_leaves_none_in_the_checkpoint(tmp_path):
+    pretrain(tmp_path, seed=1, tokens=TOKENS, threads=1, max_steps=2, guide=0.0, **TINY)
+    assert torch.load(tmp_path / CHECKPOINT, weights_only=True)["guides"] == {}
 
 
 def test_resuming_after_an_abrupt_death_gives_the_same_weights(straight, tmp_path, monkeypatch):

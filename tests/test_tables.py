@@ -126,6 +126,15 @@ def test_the_changes_of_paft_are_not_comparable(comparison):
     assert rows["reason"].str.contains("is not known").all()
 
 
+def test_a_recipe_that_solves_nothing_without_a_shift_has_nothing_to_lose():
+    rows = [make_record(f"t{number:03}", shift, False, recipe="base") for number in range(50) for shift in SHIFTS]
+    rows += [make_record(f"t{number:03}", success=number == 0, recipe="base") for number in range(50)]
+    table = tables.comparison_table(records_frame(rows))
+    changes = table[(table["recipe"] == "base") & (table["metric"] == "accuracy_change")]
+    assert len(changes) >= 3 and set(changes["verdict"]) == {tables.NOT_COMPARABLE}
+    assert changes["reason"].str.contains("nothing to lose").any()
+
+
 def test_a_wide_interval_is_undecided():
     verdict = tables.judge("sft", "accuracy_change", "falls", Interval(-8.0, -20.0, 4.0, 12))
     assert verdict.verdict == tables.NOT_COMPARABLE

@@ -1,11 +1,13 @@
 """Language models on this machine through transformers: loading, rendering, batched generation."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from openagent_lib.agents import smollm2
 from openagent_lib.agents.agent import Turn
-from openagent_lib.config import MINIATURE, Profile
+from openagent_lib.config import MINIATURE, SMOLLM2, Profile
 from openagent_lib.errors import CheckpointError, ConfigError
 from openagent_lib.paths import BACKBONE
 from openagent_lib.sandbox.task import Task
@@ -18,7 +20,9 @@ MESSAGE_TOKENS = 72
 
 
 def backbone_source(profile: Profile, model: str | None = None) -> str:
-    """Return the folder or name of the backbone of a profile.
+    """Return the folder or name of the backbone of a profile, for `load_model`.
+
+    The first call for SmolLM2 writes its model folder; see `smollm2.model_folder`.
 
     Args:
         profile: The profile.
@@ -26,21 +30,27 @@ def backbone_source(profile: Profile, model: str | None = None) -> str:
 
     Raises:
         ConfigError: The profile's backbone has no loader.
+        CheckpointError: The packages that ship SmolLM2 are missing, or its model folder is damaged.
     """
     name = model or profile.backbone
     if name == MINIATURE:
         return str(BACKBONE)
+    if name == SMOLLM2:
+        return str(smollm2.model_folder())
     if "/" not in name and not Path(name).exists():
         raise ConfigError(f"backbone {name!r} is neither a folder nor a hub name owner/name: set MODEL to one of them")
     return name
 
 
-def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
+def load_model(
+    source: str | Path, fp32: bool = True, is_trainable: bool = False
+) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
     """Load a causal language model and its tokenizer from a local folder or, where one is given, a hub name.
 
     Args:
         source: A folder made by `save_pretrained`, with or without LoRA adapters, or a model name.
         fp32: 32-bit floats, else bfloat16.
+        is_trainable: Whether adapters are loaded to be trained further.
 
     Raises:
         CheckpointError: The folder or the name does not hold a loadable model.
@@ -51,12 +61,17 @@ def load_model(source: str | Path, fp32: bool = True) -> tuple["PreTrainedModel"
 
     logging.disable_progress_bar()
     _check_folder(source)
+    base = _base_of(source)
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, padding_side="left")
         dtype = torch.float32 if fp32 else torch.bfloat16
-        model, info = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, output_loading_info=True)
+        model, info = AutoModelForCausalLM.from_pretrained(base, dtype=dtype, output_loading_info=True)
         if info["missing_keys"]:
             raise ValueError(f"weights without {min(info['missing_keys'])}")
+        if base != source:
+            from peft import PeftModel
+
+            model = PeftModel.from_pretrained(model, str(source), is_trainable=is_trainable)
     except Exception as problem:
         detail = (str(problem) or type(problem).__name__).splitlines()[0]
         raise CheckpointError(
@@ -78,6 +93,15 @@ def _check_folder(source: str | Path) -> None:
         raise CheckpointError(f"expected a tokenizer_config.json at {path}, found none: run make reproduce")
     if not path.exists() and (path.is_absolute() or len(path.parts) > 2):
         raise CheckpointError(f"expected a model folder at {path}, found none: train it first (make reproduce)")
+
+
+def _base_of(source: str | Path) -> str | Path:
+    """Return the model below the adapters in a folder, SmolLM2 wherever it now is; without adapters the source."""
+    try:
+        base = json.loads((Path(source) / "adapter_config.json").read_text(encoding="utf-8"))["base_model_name_or_path"]
+    except (OSError, ValueError, KeyError):
+        return source
+    return str(smollm2.model_folder()) if Path(str(base)).name == SMOLLM2 else base
 
 
 def key_order_of(model: "PreTrainedModel") -> str:

@@ -1,14 +1,15 @@
 """Procedural pre-training episodes: random domains, tools, questions, faults and refusals, with gold conversations.
 
-An episode is a pure function of (source, progress, skill). Nothing of it comes from the evaluation's domains or
+An episode is a pure function of (source, difficulty, skill). Nothing of it comes from the evaluation's domains or
 pattern pools.
 """
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-from openagent_lib.pretraining import phrases
+from openagent_lib.pretraining import documents, faults, phrases
 from openagent_lib.pretraining.episode import Episode, Question, Step
 from openagent_lib.pretraining.wording import word_error, word_query, word_refusal, word_reply, word_subject, word_value
 from openagent_lib.pretraining.world import (
@@ -16,73 +17,77 @@ from openagent_lib.pretraining.world import (
     draw_domain,
     draw_name,
     draw_number,
+    draw_string,
     draw_tool,
     draw_value,
-    look_up_documents,
+    look_up_tool,
 )
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.expression import evaluate_expression, format_number
 from openagent_lib.sandbox.protocol import format_answer
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
-# Skill: (weight at the start, weight at the end of pre-training).
+# Skill: (weight at difficulty 0, weight at difficulty 1).
 SKILLS = {
-    "one_call": (0.88, 0.10),
-    "named_chain_2": (0.05, 0.11),
-    "planned_chain_2": (0.00, 0.17),
-    "named_chain_3": (0.00, 0.06),
-    "planned_chain_3": (0.00, 0.07),
-    "two_arguments": (0.01, 0.06),
-    "branching": (0.00, 0.08),
-    "factor": (0.01, 0.05),
-    "calculator": (0.01, 0.08),
-    "retry": (0.01, 0.05),
+    "copy": (0.06, 0.05),
+    "one_call": (0.83, 0.20),
+    "named_chain_2": (0.06, 0.12),
+    "planned_chain_2": (0.00, 0.12),
+    "named_chain_3": (0.00, 0.08),
+    "planned_chain_3": (0.00, 0.05),
+    "two_arguments": (0.01, 0.05),
+    "branching": (0.00, 0.06),
+    "factor": (0.00, 0.05),
+    "calculator": (0.00, 0.05),
+    "retry": (0.01, 0.04),
     "redirection": (0.01, 0.04),
-    "fatal_error": (0.01, 0.04),
-    "missing_tool": (0.01, 0.05),
-    "missing_information": (0.01, 0.04),
+    "fatal_error": (0.01, 0.03),
+    "missing_tool": (0.01, 0.07),
+    "missing_information": (0.00, 0.03),
 }
+EASIER_SHARE = 1 / 3
+_FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5")
+_FAULTS = ("retry", "redirection", "fatal_error", "missing_tool", "missing_information")
 
 
-def draw_episode(seed: int, index: int, progress: float) -> Episode:
+def draw_episode(seed: int, index: int, difficulty: float) -> Episode:
     """Return episode number `index` of a corpus.
 
     Args:
         seed: Seed of the corpus.
         index: Number of the episode.
-        progress: Share of the pre-training that is over, 0 to 1.
+        difficulty: 0 to 1; skills, lists of tools, names and remarks widen with it. A third of the episodes are easier.
     """
     source = rng("pretraining corpus", seed, index)
-    early = min(1.0, max(0.0, 1.0 - (progress - 0.25) / 0.3))
-    weights = [first * early + last * (1.0 - early) for first, last in SKILLS.values()]
-    return build_episode(source, source.choices(list(SKILLS), weights)[0], progress)
+    if source.random() < EASIER_SHARE:
+        difficulty *= source.random()
+    weights = [first * (1.0 - difficulty) + last * difficulty for first, last in SKILLS.values()]
+    return build_episode(source, source.choices(list(SKILLS), weights)[0], difficulty)
 
 
 def build_episode(
-    source: random.Random, skill: str, progress: float = 1.0, held_out: bool = False, n_tools: int | None = None
+    source: random.Random, skill: str, difficulty: float = 1.0, held_out: bool = False, n_tools: int | None = None
 ) -> Episode:
     """Return a random episode of one skill.
 
     Args:
         source: Generator of everything in it.
         skill: One of `SKILLS`.
-        progress: Share of the pre-training that is over; lists of tools grow with it.
-        held_out: Use the words kept for scoring, and ask one question only.
-        n_tools: Number of tools offered, instead of a random one.
+        difficulty: 0 to 1; lists of tools grow with it.
+        held_out: Use the words and templates kept for scoring, and ask one question only.
+        n_tools: Number of tools offered, instead of a random one; all of them then take what is asked about.
     """
-    domain = draw_domain(source, progress, held_out)
-    count = n_tools or source.randint(2, 3 + round(2 * min(1.0, max(0.0, progress - 0.2) / 0.3)))
-    if (skill in _FAULTS and (n_tools or source.random() < 0.75)) or skill == "one_call":
-        repeats = 0.3 * (1.0 - domain.ease)
-        n_questions = source.randint(2, max(2, count - 1)) if not held_out and source.random() < repeats else 1
-        return _look_ups(domain, skill, count, n_questions)
-    builder = _BUILDERS.get(skill, _faulty_chain)
-    return builder(domain, skill, count)
+    domain = draw_domain(source, difficulty, held_out)
+    count = n_tools or source.randint(2, 4 + round(2 * difficulty))
+    if skill in _OTHER_SHAPES:
+        return _OTHER_SHAPES[skill](domain, skill, count)
+    return _look_ups(domain, skill, count, many=not held_out, alike=n_tools is not None)
 
 
 def _episode(domain: Domain, skill: str, tools: list[Tool], questions: list[Question]) -> Episode:
     domain.source.shuffle(tools)
-    return Episode(skill, tuple(tool.schema("description_first") for tool in tools), tuple(questions))
+    schemas, outputs = zip(*((tool.schema("description_first"), tool.function) for tool in tools), strict=True)
+    return Episode(skill, schemas, outputs, tuple(questions))
 
 
 def _arguments(domain: Domain, tool: Tool, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -90,52 +95,141 @@ def _arguments(domain: Domain, tool: Tool, values: tuple[str, ...]) -> tuple[tup
     return pairs if tool.code is None else (*pairs, (CODE_PARAMETER, tool.code))
 
 
-def _look_up(domain: Domain, given: str, output: str) -> Tool:
-    return draw_tool(domain, (given,), output, look_up_documents(domain))
+@dataclass
+class _Tree:
+    """Look-up tools that form a tree: every attribute is found from one other, the root is known from the query.
+
+    Attributes:
+        domain: Words of the episode.
+        root: What the queries give: `name`, or an attribute.
+        given: For every attribute that a tool returns, the one that it takes.
+        tools: The tools, by what they return.
+    """
+
+    domain: Domain
+    root: str
+    given: dict[str, str] = field(default_factory=dict)
+    tools: dict[str, Tool] = field(default_factory=dict)
+
+    def grow(self, given: str, output: str) -> None:
+        """Add a tool, whose document may name the tool before it."""
+        source = self.domain.source
+        before = self.tools.get(given)
+        if before is not None and source.random() < 0.15:
+            tool = draw_tool(self.domain, (given,), output, documents.STEP_DOCUMENTS, t=before.name)
+        else:
+            tool = look_up_tool(self.domain, given, output)
+        self.given[output], self.tools[output] = given, tool
+
+    def path(self, output: str) -> list[str]:
+        """Return the attributes from the root, excluded, to one, included."""
+        path = [output]
+        while self.given[path[0]] != self.root:
+            path.insert(0, self.given[path[0]])
+        return path
 
 
-def _start(domain: Domain) -> str:
-    return "name" if domain.source.random() < 0.7 + 0.3 * domain.ease else domain.attributes.pop()
-
-
-def _look_ups(domain: Domain, skill: str, count: int, n_questions: int) -> Episode:
-    """One-call questions about a list of look-up tools; `skill` names the fault that a part of them meets."""
+def _draw_tree(domain: Domain, length: int, count: int, is_alike: bool) -> _Tree:
+    """Draw a tree of `count` tools with a path of `length`; the others branch off its end, the root or anywhere."""
     source = domain.source
-    start = _start(domain)
-    outputs = domain.attributes[:count]
-    tools = [_look_up(domain, start, output) for output in outputs]
-    if count > 2 and source.random() < 0.3:
-        tools[-1] = _look_up(domain, domain.attributes[count], outputs[-1])
-    usable = [tool for tool in tools if (tool.parameters and tool is not tools[-1]) or count <= 2] or tools[:1]
+    root = "name" if source.random() < 0.65 else domain.attributes.pop()
+    words = domain.attributes
+    tree = _Tree(domain, root)
+    spine = [root, *(words.pop(0) for _ in range(length))]
+    if root != "name" and source.random() < 0.08:
+        spine[-1] = "name"
+    for given, output in pairwise(spine):
+        tree.grow(given, output)
+    kind = source.random()
+    for _ in range(count - length):
+        if is_alike:
+            given = spine[-2]
+        else:
+            given = source.choice([root, spine[-2]]) if kind < 0.6 else source.choice([root, *tree.given])
+        tree.grow(given, words.pop(0))
+    return tree
+
+
+def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -> Episode:
+    """Questions about a tree of look-up tools; where `skill` names a fault, a part of them meets it.
+
+    Args:
+        domain: Words of the episode.
+        skill: What the episode exercises.
+        count: Number of tools.
+        many: Ask several questions in most episodes, each about another path.
+        alike: All tools take what the last step of the first question takes.
+    """
+    source = domain.source
+    fault = skill if skill in _FAULTS else ""
+    if skill[-1].isdigit():
+        length = int(skill[-1])
+    else:
+        length = 2 if fault and not alike and source.random() < 0.5 * domain.difficulty else 1
+    is_alike = alike or source.random() < 0.5
+    domain.is_scrambled = is_alike and length == 1 and many and source.random() < 0.5
+    tree = _draw_tree(domain, length, max(count, length), is_alike)
+    tools = list(tree.tools.values())
+    paths = [path for path in map(tree.path, tree.tools) if len(path) == length]
+    source.shuffle(paths)
     spare = None
     if skill == "redirection":
-        spare = draw_tool(domain, (start,), outputs[0], phrases.SPARE_DOCUMENTS, t=tools[0].name)
-        if source.random() < 0.3:
-            spare = tools[-1]
-        else:
-            tools.append(spare)
+        target = paths[0][-1]
+        spare = draw_tool(domain, (tree.given[target],), target, documents.SPARE_DOCUMENTS, t=tree.tools[target].name)
+        tools.append(spare)
+    if skill == "missing_tool":
+        asked = [*tree.path(next(iter(tree.tools)))[: length - 1], domain.attributes.pop(0)]
+        if len(tools) > 2 and source.random() < 0.5:
+            asked = paths[0]
+            lost = source.choice(asked)
+            tools.remove(tree.tools[lost])
+            paths = [path for path in paths if lost not in path]
+        paths = [asked, *paths]
+    if source.random() < 0.25 * domain.difficulty and not alike:
+        other = domain.attributes.pop(0)
+        tools.append(draw_tool(domain, (other,), paths[0][-1], documents.DOCUMENTS))
+    n_questions = 1 if not many or source.random() < 0.2 else source.randint(2, 5)
     style = source.random()
-    questions = []
-    order = [tool for tool in source.sample(usable, len(usable)) if tool is not spare]
-    for tool in order[:n_questions]:
-        fault = skill if n_questions == 1 or source.random() < 0.5 else "one_call"
-        questions.append(_one_call(domain, start, tool, fault, spare, style))
+    questions = [
+        _ask(domain, skill, tree, path, fault if index == 0 or source.random() < 0.3 else "", spare, style, index == 0)
+        for index, path in enumerate(paths[:n_questions])
+    ]
+    if spare is None or len(questions) < 2 or source.random() < 0.5:
+        source.shuffle(questions)
     return _episode(domain, skill, tools, questions)
 
 
-def _one_call(domain: Domain, start: str, tool: Tool, fault: str, spare: Tool | None, style: float) -> Question:
+def _ask(
+    domain: Domain, skill: str, tree: _Tree, path: list[str], fault: str, spare: Tool | None, style: float, first: bool
+) -> Question:
+    """Return one question about the end of a path, with the calls along it and the fault of one of them."""
     source = domain.source
-    given = draw_name(source) if start == "name" else draw_value(source)
-    word = domain.attributes[-1] if fault == "missing_tool" else tool.function
-    subject = (
-        source.choice(phrases.BARE_SUBJECTS).format(e=domain.entity)
-        if fault == "missing_information"
-        else word_subject(domain, start, given)
+    if fault in ("missing_tool", "redirection") and not first:
+        fault = ""
+    if skill == "copy":
+        given = draw_string(source)
+    else:
+        given = draw_name(source) if tree.root == "name" else draw_value(source)
+    subject = word_subject(domain, tree.root, given)
+    if fault == "missing_information":
+        subject = domain.form(phrases.BARE_SUBJECTS).format(e=domain.entity)
+    is_named = (
+        len(path) > 1 and not skill.startswith("planned") and (skill.startswith("named") or source.random() < 0.5)
     )
-    query = word_query(domain, phrases.QUERIES, b=word, S=subject)
+    templates = phrases.HINTED_QUERIES if is_named else phrases.QUERIES
+    query = word_query(domain, templates, b=path[-1], P=" and the ".join(path[:-1]), S=subject)
     if fault in ("missing_tool", "missing_information"):
         return Question(query, (), word_refusal(source))
-    steps, final = _call(domain, tool, (given,), style, fault, spare)
+    fault_at = len(path) - 1 if fault == "redirection" else source.randrange(len(path))
+    steps: tuple[Step, ...] = ()
+    final = ""
+    for number, output in enumerate(path):
+        value = draw_string(source) if skill == "copy" else draw_value(source)
+        here = fault if number == fault_at else ""
+        more, final = _call(domain, tree.tools[output], (given,), style, here, spare, value)
+        steps, given = steps + more, value
+        if here == "fatal_error":
+            break
     return Question(query, steps, final)
 
 
@@ -154,102 +248,39 @@ def _call(
     arguments = _arguments(domain, tool, values)
     good = Step(tool.name, arguments, word_reply(domain, style, tool.function, value))
     if fault == "fatal_error":
-        return (Step(tool.name, arguments, word_error(domain, source.choice(phrases.FATAL_ERRORS))),), word_refusal(
-            source
-        )
+        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.FATAL_ERRORS)))
+        return (bad,), word_refusal(source)
     if fault == "retry":
         times = 2 if source.random() < 0.2 else 1
-        bad = Step(tool.name, arguments, word_error(domain, source.choice(phrases.TRANSIENT_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.TRANSIENT_ERRORS)))
         return (*[bad] * times, good), format_answer(value)
     if fault == "redirection" and spare is not None:
-        text = source.choice(phrases.REDIRECTION_ERRORS).format(t=spare.name)
+        text = domain.form(faults.REDIRECTION_ERRORS).format(t=spare.name)
         other = Step(spare.name, _arguments(domain, spare, values), good.observation)
         return (Step(tool.name, arguments, word_error(domain, text)), other), format_answer(value)
     return (good,), format_answer(value)
 
 
-def _distractors(domain: Domain, path: list[str], count: int) -> list[Tool]:
-    """Look-ups off the path: other outputs, or the wanted output from something that cannot be known."""
+def _distractors(domain: Domain, taken: list[str], count: int) -> list[Tool]:
+    """Look-ups of other outputs, from what the question's own tools take."""
     source = domain.source
-    rest = [word for word in domain.attributes if word not in path]
-    tools = []
-    for number in range(count):
-        if number == 0 and source.random() < 0.15:
-            tools.append(_look_up(domain, rest.pop(), path[-1]))
-            continue
-        tools.append(_look_up(domain, source.choice(path[:-1]), rest.pop(0)))
-    return tools
-
-
-def _path(domain: Domain, length: int, count: int) -> tuple[list[str], list[Tool], list[Tool]]:
-    source = domain.source
-    path = [_start(domain), *domain.attributes[:length]]
-    if source.random() < 0.06 and path[0] != "name":
-        path[-1] = "name"
-    chain: list[Tool] = []
-    for given, output in pairwise(path):
-        if chain and source.random() < 0.15:
-            chain.append(draw_tool(domain, (given,), output, phrases.STEP_DOCUMENTS, t=chain[-1].name))
-        else:
-            chain.append(_look_up_full(domain, given, output))
-    return path, chain, [*chain, *_distractors(domain, path, max(0, count - length))]
-
-
-def _look_up_full(domain: Domain, given: str, output: str) -> Tool:
-    return draw_tool(domain, (given,), output, phrases.DOCUMENTS)
-
-
-def _chain(domain: Domain, skill: str, count: int, fault: str = "") -> Episode:
-    """A chain of look-ups; the query names the values in between unless the skill says that it must be planned."""
-    source = domain.source
-    length = int(skill[-1])
-    path, chain, tools = _path(domain, length, max(count, length))
-    given = draw_name(source) if path[0] == "name" else draw_value(source)
-    templates = phrases.QUERIES if skill.startswith("planned") else phrases.HINTED_QUERIES
-    middle = " and the ".join(path[1:-1])
-    query = word_query(domain, templates, b=path[-1], P=middle, S=word_subject(domain, path[0], given))
-    if fault == "missing_tool":
-        tools.remove(source.choice(chain))
-        return _episode(domain, fault, tools, [Question(query, (), word_refusal(source))])
-    style, fault_at = source.random(), source.randrange(length)
-    spare = None
-    if fault == "redirection":
-        broken = chain[fault_at]
-        spare = draw_tool(domain, (path[fault_at],), broken.function, phrases.SPARE_DOCUMENTS, t=broken.name)
-        tools.append(spare)
-    steps: tuple[Step, ...] = ()
-    final = ""
-    for number, tool in enumerate(chain):
-        value = draw_value(source)
-        more, final = _call(domain, tool, (given,), style, fault if number == fault_at else "", spare, value)
-        steps, given = steps + more, value
-        if fault == "fatal_error" and number == fault_at:
-            break
-    return _episode(domain, fault or skill, tools, [Question(query, steps, final)])
-
-
-def _faulty_chain(domain: Domain, skill: str, count: int) -> Episode:
-    if skill == "missing_information":
-        path, _, tools = _path(domain, 2, max(2, count))
-        bare = domain.source.choice(phrases.BARE_SUBJECTS).format(e=domain.entity)
-        query = word_query(domain, phrases.HINTED_QUERIES, b=path[-1], P=path[1], S=bare)
-        return _episode(domain, skill, tools, [Question(query, (), word_refusal(domain.source))])
-    return _chain(domain, domain.source.choice(("named_chain_2", "planned_chain_2")), count, fault=skill)
+    rest = [word for word in domain.attributes if word not in taken]
+    return [look_up_tool(domain, source.choice(taken[:-1]), rest.pop(0)) for _ in range(count)]
 
 
 def _two_arguments(domain: Domain, skill: str, count: int) -> Episode:
     """A tool of two arguments out of the query; in a third of the episodes its value is looked up further."""
     source = domain.source
     first, second, output, further = domain.attributes[:4]
-    tool = draw_tool(domain, (first, second), output, phrases.PAIR_DOCUMENTS)
+    tool = draw_tool(domain, (first, second), output, documents.PAIR_DOCUMENTS)
     values, value, style = (draw_value(source), draw_value(source)), draw_value(source), source.random()
     tools = [tool, *_distractors(domain, [first, second, output, further], max(1, count - 2))]
     if count > 3:
-        tools[-1] = draw_tool(domain, (first, second), domain.attributes[-1], phrases.PAIR_DOCUMENTS)
+        tools[-1] = draw_tool(domain, (first, second), domain.attributes[-1], documents.PAIR_DOCUMENTS)
     steps, final = _call(domain, tool, values, style, value=value)
     wanted, ending = output, ""
     if source.random() < 0.35:
-        last = _look_up_full(domain, output, further)
+        last = look_up_tool(domain, output, further)
         more, final = _call(domain, last, (value,), style)
         steps, tools = steps + more, [*tools, last]
         wanted, ending = (output, f" And then I need the {further}.") if source.random() < 0.5 else (further, "")
@@ -259,42 +290,70 @@ def _two_arguments(domain: Domain, skill: str, count: int) -> Episode:
 
 
 def _branching(domain: Domain, skill: str, count: int) -> Episode:
-    """Look the same thing up for two subjects, then pass both values to a tool of two arguments."""
+    """Look the same thing up for two subjects, pass both values to a tool of two arguments, now and then go on."""
     source = domain.source
     middle, output = domain.attributes[:2]
-    look_up = _look_up_full(domain, "name", middle)
-    combine = draw_tool(domain, (middle, middle), output, phrases.BRANCH_DOCUMENTS)
+    look_up = look_up_tool(domain, "name", middle)
+    combine = draw_tool(domain, (middle, middle), output, documents.BRANCH_DOCUMENTS)
     names = (draw_name(source), draw_name(source))
     subjects = [word_subject(domain, "name", name) for name in names]
-    query = word_query(domain, phrases.BRANCH_QUERIES, a=middle, b=output, S=subjects[0], S2=subjects[1])
     style = source.random()
-    values = (draw_value(source), draw_value(source))
+    values, value = (draw_value(source), draw_value(source)), draw_number(source)
     steps: tuple[Step, ...] = ()
-    for name, value in zip(names, values, strict=True):
-        steps += _call(domain, look_up, (name,), style, value=value)[0]
-    last, final = _call(domain, combine, values, style, value=draw_number(source))
-    tools = [look_up, combine, *_distractors(domain, ["name", middle, output], max(0, count - 2))]
-    return _episode(domain, skill, tools, [Question(query, steps + last, final)])
+    for name, found in zip(names, values, strict=True):
+        steps += _call(domain, look_up, (name,), style, value=found)[0]
+    last, final = _call(domain, combine, values, style, value=value)
+    steps, tools, taken = steps + last, [look_up, combine], ["name", middle, output]
+    if source.random() < 0.4 * domain.difficulty:
+        wanted = domain.attributes[2]
+        tool, last, final = _multiply(domain, output, wanted, value, style)
+        steps, tools, taken, output = steps + last, [*tools, tool], [*taken, wanted], wanted
+    query = word_query(domain, phrases.BRANCH_QUERIES, a=middle, b=output, S=subjects[0], S2=subjects[1])
+    tools += _distractors(domain, taken, max(0, count - len(tools)))
+    return _episode(domain, skill, tools, [Question(query, steps, final)])
+
+
+def _multiply(domain: Domain, given: str, output: str, number: str, style: float) -> tuple[Tool, tuple[Step, ...], str]:
+    """Return a tool that multiplies by the factor of its document, its call and the answer."""
+    factor = domain.source.choice(_FACTORS)
+    tool = draw_tool(domain, (given,), output, documents.FACTOR_DOCUMENTS, f=factor)
+    result = format_number(float(evaluate_expression(f"{number}*{factor}")))
+    steps, final = _call(domain, tool, (number,), style, value=result)
+    return tool, steps, final
+
+
+def _find(domain: Domain, output: str, value: str, style: float) -> tuple[str, list[Tool], tuple[Step, ...]]:
+    """Return a subject, and the tools and calls that find its `output`: one, or two through another attribute."""
+    source = domain.source
+    name = draw_name(source)
+    path = ["name", output]
+    if source.random() < 0.5 * domain.difficulty:
+        path.insert(1, domain.attributes.pop())
+    tools, steps, given = [], (), name
+    for taken, found in pairwise(path):
+        tool = look_up_tool(domain, taken, found)
+        result = value if found == output else draw_value(source)
+        steps += _call(domain, tool, (given,), style, value=result)[0]
+        tools.append(tool)
+        given = result
+    return word_subject(domain, "name", name), tools, steps
 
 
 def _factor(domain: Domain, skill: str, count: int) -> Episode:
-    """A tool that multiplies by a factor of its document, called with a number of the query or of an earlier call."""
+    """A tool that multiplies by a factor of its document, called with a number of the query or of earlier calls."""
     source = domain.source
     middle, output = domain.attributes[:2]
-    factor = source.choice(("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5"))
-    tool = draw_tool(domain, (middle,), output, phrases.FACTOR_DOCUMENTS, f=factor)
     number, style = draw_number(source), source.random()
-    result = format_number(float(evaluate_expression(f"{number}*{factor}")))
-    tools, steps = [tool], ()
-    if source.random() < 0.5:
+    tools: list[Tool] = []
+    steps: tuple[Step, ...] = ()
+    if source.random() < 0.4:
         query = word_query(domain, phrases.FACTOR_QUERIES, a=middle, b=output, x=number)
     else:
-        look_up, name = _look_up_full(domain, "name", middle), draw_name(source)
+        subject, tools, steps = _find(domain, middle, number, style)
         templates = phrases.QUERIES if source.random() < 0.5 else phrases.HINTED_QUERIES
-        query = word_query(domain, templates, b=output, P=middle, S=word_subject(domain, "name", name))
-        steps, _ = _call(domain, look_up, (name,), style, value=number)
-        tools.append(look_up)
-    last, final = _call(domain, tool, (number,), style, value=result)
+        query = word_query(domain, templates, b=output, P=middle, S=subject)
+    tool, last, final = _multiply(domain, middle, output, number, style)
+    tools.append(tool)
     tools += _distractors(domain, ["name", middle, output], max(0, count - len(tools)))
     return _episode(domain, skill, tools, [Question(query, steps + last, final)])
 
@@ -302,33 +361,27 @@ def _factor(domain: Domain, skill: str, count: int) -> Episode:
 def _calculator(domain: Domain, skill: str, count: int) -> Episode:
     """An expression tool; the expression stands in the query, or joins an earlier value to a number of the query."""
     source = domain.source
-    look_up = _look_up_full(domain, "name", domain.attributes[0])
-    tool = draw_tool(domain, ("expression",), "result", phrases.CALCULATOR_DOCUMENTS)
+    wanted = domain.attributes[0]
+    tool = draw_tool(domain, ("expression",), "result", documents.CALCULATOR_DOCUMENTS)
     number, other, style = draw_number(source), str(source.randint(2, 30)), source.random()
     sign = source.choice("***+-/")
     words = source.choice(phrases.OPERATIONS[sign]).format(n=other)
     expression = f"{number}{sign}{other}"
     result = format_number(float(evaluate_expression(expression)))
-    steps: tuple[Step, ...] = ()
+    subject, tools, steps = _find(domain, wanted, number, style)
     if source.random() < 0.3:
+        steps = ()
         spelt = expression if source.random() < 0.3 else f"{number} {words}"
         query = word_query(domain, phrases.CALCULATOR_QUERIES, o=spelt)
     else:
-        name = draw_name(source)
-        subject = word_subject(domain, "name", name)
-        query = word_query(domain, phrases.CALCULATOR_CHAIN_QUERIES, b=look_up.function, S=subject, o=words)
-        steps, _ = _call(domain, look_up, (name,), style, value=number)
+        query = word_query(domain, phrases.CALCULATOR_CHAIN_QUERIES, b=wanted, S=subject, o=words)
     last, final = _call(domain, tool, (expression,), style, value=result)
-    tools = [tool, look_up, *_distractors(domain, ["name", *domain.attributes[:2]], max(0, count - 2))]
+    tools = [tool, *tools]
+    tools += _distractors(domain, ["name", *domain.attributes[:2]], max(0, count - len(tools)))
     return _episode(domain, skill, tools, [Question(query, steps + last, final)])
 
 
-_FAULTS = ("retry", "redirection", "fatal_error", "missing_tool", "missing_information")
-_BUILDERS: dict[str, Callable[[Domain, str, int], Episode]] = {
-    "named_chain_2": _chain,
-    "planned_chain_2": _chain,
-    "named_chain_3": _chain,
-    "planned_chain_3": _chain,
+_OTHER_SHAPES: dict[str, Callable[[Domain, str, int], Episode]] = {
     "two_arguments": _two_arguments,
     "branching": _branching,
     "factor": _factor,

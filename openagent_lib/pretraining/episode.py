@@ -30,12 +30,19 @@ class Episode:
     Attributes:
         skill: What the episode exercises, one of `SKILLS`.
         tools: JSON schemas, `description` before `name`.
+        outputs: For every tool, the attribute that it returns.
         questions: One question, or several look-ups in a row in early training.
     """
 
     skill: str
     tools: tuple[dict, ...]
+    outputs: tuple[str, ...]
     questions: tuple[Question, ...]
+
+    def output_of(self, name: str) -> str:
+        """Return what the tool of a name returns."""
+        names = [schema["function"]["name"] for schema in self.tools]
+        return self.outputs[names.index(name)]
 
     def messages(self) -> list[dict]:
         """Return the gold conversation in the form of the chat template."""

@@ -5,21 +5,23 @@ was copied into an argument can be copied into an answer. And a conversation is 
 token.
 """
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining import phrases
-from openagent_lib.pretraining.corpus import draw_episode
-from openagent_lib.pretraining.vocabulary import ATTRIBUTES, ENTITIES, EVERYDAY, HELD_OUT_ATTRIBUTES, HELD_OUT_ENTITIES
+from openagent_lib.pretraining.vocabulary import ENTITIES, TEMPLATES, TRAINING_ATTRIBUTES, invented_word
+from openagent_lib.randomness import rng
+from openagent_lib.sandbox.grammar import forms
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 SCHEMA_OPEN = '\n{"type": "function", "function": {"description": "'
 NAME_GLUE = '", "name": "'
 CALL_OPEN = '<tool_call>\n{"name": "'
+NAME_STOP = '", "arguments": {"'
 
 # The fixed strings of a rendered conversation, in the order in which they appear.
 MACROS = (
@@ -43,7 +45,7 @@ MACROS = (
     "<tool_call>",
     "</tool_call>",
     CALL_OPEN,
-    '", "arguments": {"',
+    NAME_STOP,
     '", "arguments": {}}\n</tool_call>',
     '": "',
     '", "',
@@ -62,6 +64,9 @@ MACROS = (
 # How often the tokenizer reads each word of the lists, against once for the corpus text.
 WORD_WEIGHT = 60
 
+# About how many surface forms of a template the tokenizer reads.
+FORMS = 24
+
 # A leading space belongs to a purely lower-case word and to nothing else; digits, capitals and signs stand alone.
 PIECES = r" ?[a-z]+(?![A-Za-z0-9_])|[A-Z]?[a-z]+|[A-Z]|[0-9]|\n| |[^A-Za-z0-9\s]|[^\S\n ]"
 
@@ -76,29 +81,31 @@ def chat_template(training: bool = False) -> str:
     return files("trl").joinpath("chat_templates", name).read_text(encoding="utf-8")
 
 
-def training_texts(seed: int, n_episodes: int = 1500) -> Iterator[str]:
-    """Yield what the merges are learnt from: corpus text, and word lists so that other words are few tokens."""
-    for index in range(n_episodes):
-        episode = draw_episode(seed, index, 1.0)
-        yield " ".join(tool["function"]["description"] for tool in episode.tools)
-        for question in episode.questions:
-            yield question.query
-            yield from (step.observation for step in question.steps)
-    words = [*ENTITIES, *ATTRIBUTES, *HELD_OUT_ENTITIES, *HELD_OUT_ATTRIBUTES, *EVERYDAY]
-    for word in words:
-        yield from [f"{word} {word} a {word}"] * WORD_WEIGHT
-    for word in (*ENTITIES, *ATTRIBUTES):
-        yield from [f"a {word}"] * (4 * WORD_WEIGHT)
-    yield from phrases.DOCUMENTS
+def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
+    """Yield what the merges are learnt from: templates, invented words, and the words of the corpus.
+
+    Words that the corpus never holds stay in pieces, which it does hold. The texts do not depend on how the corpus
+    puts words together, so that the corpus may change under a tokenizer.
+    """
+    for pool in TEMPLATES:
+        for template in pool.train:
+            found = forms(re.sub(r"\{\w+\}", "0", template))
+            yield from found[:: max(1, len(found) // FORMS)]
+    source = rng("pretraining tokenizer", seed)
+    for _ in range(n_invented):
+        word = invented_word(source)
+        yield f"a {word} {word.capitalize()}"
+    for word in (*ENTITIES, *TRAINING_ATTRIBUTES):
+        yield from [f"{word} {word} a {word} a {word}"] * WORD_WEIGHT
 
 
-def build_tokenizer(seed: int = 0, size: int = 2000, n_episodes: int = 1500) -> PreTrainedTokenizerFast:
+def build_tokenizer(seed: int = 0, size: int = 2000, n_invented: int = 4000) -> PreTrainedTokenizerFast:
     """Train the tokenizer; deterministic for a seed.
 
     Args:
-        seed: Seed of the corpus.
+        seed: Seed of the invented words.
         size: Number of byte-level entries; the macro tokens come on top.
-        n_episodes: Number of episodes whose text is read.
+        n_invented: Number of invented words that are read.
     """
     core = Tokenizer(models.BPE())
     core.pre_tokenizer = pre_tokenizers.Sequence(
@@ -114,7 +121,7 @@ def build_tokenizer(seed: int = 0, size: int = 2000, n_episodes: int = 1500) -> 
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    core.train_from_iterator(training_texts(seed, n_episodes), trainer)
+    core.train_from_iterator(training_texts(seed, n_invented), trainer)
     core.add_tokens([AddedToken(text, normalized=False, special=False) for text in MACROS])
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=core,

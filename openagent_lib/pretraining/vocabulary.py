@@ -6,6 +6,10 @@ evaluation domains are kept out (`FORBIDDEN`), and so are the surface patterns t
 """
 
 import random
+import re
+
+from openagent_lib.pretraining import documents, faults, phrases
+from openagent_lib.sandbox.domain import Pool
 
 ENTITIES = (
     "invoice parcel train flight guest order refund song album artist movie actor director book author chapter "
@@ -16,7 +20,7 @@ ENTITIES = (
     "stamp coin medal trophy race horse stable saddle boat anchor sail lake forest trail cabin tent planet comet "
     "probe rocket orbit signal channel station program episode podcast lecture essay folder archive ledger "
     "account loan bond contract tenant landlord builder carpenter fabric loom thread button jacket boot helmet "
-    "bicycle wheel tractor mill oven furnace kiln bottle barrel vineyard orchard beehive"
+    "bicycle wheel tractor mill oven furnace kiln kettle barrel vineyard orchard beehive"
 ).split()
 
 ATTRIBUTES = (
@@ -35,11 +39,12 @@ ATTRIBUTES = (
 HELD_OUT_ENTITIES = (
     "violin submarine glacier puppet satellite tapestry windmill lighthouse canoe telescope cheese sculptor".split()
 )
-HELD_OUT_ATTRIBUTES = (
+_RARE_HELD_OUT_ATTRIBUTES = (
     "curator melody ballast pigment inscription tension donor diameter alias surcharge quorum checksum".split()
 )
 
-# Everyday words seen by the tokenizer only, so that words of domains it has never met are a few tokens.
+# Everyday words: the tokenizer sees them all, so that words of domains it has never met are a few tokens; the corpus
+# uses them as attributes, less the evaluation's words and the words of its own templates.
 EVERYDAY = (
     "about above accept across action active actual after again against agent all allow almost alone along "
     "already also always another answer any apply area around arrive article ask available average away back bad "
@@ -110,7 +115,6 @@ EVERYDAY = (
     "rate rates level room rooms bed beds floor unit units treatment record records report chart visit visits "
     "ready open free busy full empty"
 ).split()
-# Some of these words are also in `FORBIDDEN`: the tokenizer may spell them, the corpus may not say them.
 
 FORBIDDEN = (
     "place telephone phone district category coordinates coordinate opening hours distance travel discount "
@@ -130,6 +134,45 @@ FORBIDDEN_PATTERNS = (
     r"Traceback \(most recent call last\)",
 )
 
+# Harmless alone, so the templates may use them, but never attributes: parts of the evaluation's noun phrases, its keys
+# and its hints, and what joins the names of its merged tools.
+_WORDS_OF_THE_EVALUATION = (
+    "body params bindings batch number approval administration window standard entry telephone opening id bottle "
+    "several substance currency directory family night photo venue remedy preparation after plus using into full"
+).split()
+
+
+TEMPLATES = tuple(
+    value for room in (documents, phrases, faults) for value in vars(room).values() if isinstance(value, Pool)
+)
+"""Every pool of templates of the corpus."""
+
+
+def _template_words(*names: str) -> set[str]:
+    texts = [re.sub(r"\{\w+\}", " ", text.lower()) for pool in TEMPLATES for name in names for text in pool[name]]
+    return {word for text in texts for word in re.findall(r"[a-z]+", text)}
+
+
+def _common_words() -> list[str]:
+    """Return the everyday words that can stand for an attribute, each once, in alphabetical order."""
+    taken = {*FORBIDDEN, *_WORDS_OF_THE_EVALUATION, *ENTITIES, *HELD_OUT_ENTITIES, *_template_words("train", "test")}
+    taken |= {f"{word}s" for word in taken} | {*ATTRIBUTES, *_RARE_HELD_OUT_ATTRIBUTES}
+    return [word for word in sorted(set(EVERYDAY)) if len(word) > 3 and word not in taken]
+
+
+_COMMON = _common_words()
+HELD_OUT_SHARE = 12
+TRAINING_ATTRIBUTES = (
+    *(word for word in ATTRIBUTES if word not in _WORDS_OF_THE_EVALUATION),
+    *(word for index, word in enumerate(_COMMON) if index % HELD_OUT_SHARE),
+)
+HELD_OUT_ATTRIBUTES = (*_RARE_HELD_OUT_ATTRIBUTES, *_COMMON[::HELD_OUT_SHARE])
+
+# Words between the meaning ones of scrambled sentences.
+FILLERS = tuple(
+    sorted(_template_words("train") - {*TRAINING_ATTRIBUTES, *ENTITIES, *FORBIDDEN, *_WORDS_OF_THE_EVALUATION})
+)
+
 _CONSONANTS = "b c d f g h k l m n p r s t v w z b d f g k l m n p r s t br dr gl kr pl st tr sh ch".split()
 _VOWELS = "a e i o u a e i o u a e i o u ai ea ou".split()
 _CODAS = ("", "", "", "n", "r", "l", "s", "m", "t")
@@ -142,4 +185,29 @@ def invented_word(random_source: random.Random, shortest: int = 2, longest: int 
         parts = [random_source.choice(_CONSONANTS) + random_source.choice(_VOWELS) for _ in range(count)]
         text = "".join(parts) + random_source.choice(_CODAS)
         if text not in FORBIDDEN:
+            return text
+
+
+_KNOWN = {*FORBIDDEN, *_WORDS_OF_THE_EVALUATION, *HELD_OUT_ATTRIBUTES, *HELD_OUT_ENTITIES}
+_SINGLE = tuple(word for word in TRAINING_ATTRIBUTES if word.isalpha() and len(word) > 4)
+
+
+def coined_word(random_source: random.Random) -> str:
+    """Coin a lower-case word: syllables, the beginning of one word with the end of another, or random letters.
+
+    Invented syllables alone are cut into the same few tokens over and over; real words that the corpus never held
+    are not.
+    """
+    while True:
+        kind = random_source.random()
+        if kind < 0.45:
+            return invented_word(random_source)
+        if kind < 0.9:
+            first, second = random_source.choice(_SINGLE), random_source.choice(_SINGLE)
+            text = (
+                first[: random_source.randint(2, len(first) - 2)] + second[random_source.randint(2, len(second) - 2) :]
+            )
+        else:
+            text = "".join(random_source.choices("abcdefghijklmnopqrstuvwxyz", k=random_source.randint(3, 7)))
+        if text not in _KNOWN and text.rstrip("s") not in _KNOWN and len(text) > 2:
             return text

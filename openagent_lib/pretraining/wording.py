@@ -3,9 +3,10 @@
 import json
 import random
 
-from openagent_lib.pretraining import phrases
-from openagent_lib.pretraining.vocabulary import ATTRIBUTES, invented_word
-from openagent_lib.pretraining.world import Domain, narrowed
+from openagent_lib.pretraining import faults, phrases
+from openagent_lib.pretraining.vocabulary import TRAINING_ATTRIBUTES, invented_word
+from openagent_lib.pretraining.world import Domain
+from openagent_lib.sandbox.domain import Pool
 from openagent_lib.sandbox.protocol import REFUSAL, format_error, format_value
 
 
@@ -22,19 +23,19 @@ def word_reply(domain: Domain, style: float, word: str, value: str) -> str:
         return format_value(value)
     spelt = f'"{value}"' if value[0].islower() else value
     if style < 0.78:
-        return json.dumps({word.replace(" ", "_"): value})
+        return json.dumps({word.replace(" ", "_"): value}, ensure_ascii=False)
     if style < 0.82:
         return f"The {word} is {spelt}."
     if style < 0.85:
         return f'{word}: "{value}"'
     if style < 0.88:
-        return json.dumps({"result": {word.replace(" ", "_"): value}})
+        return json.dumps({"result": {word.replace(" ", "_"): value}}, ensure_ascii=False)
     if style < 0.91:
         return value
     if style < 0.94:
-        return json.dumps({"status": "ok", "data": [value]})
+        return json.dumps({"status": "ok", "data": [value]}, ensure_ascii=False)
     if style < 0.96:
-        return json.dumps([value])
+        return json.dumps([value], ensure_ascii=False)
     return domain.source.choice(
         ("Found {v}.", "ok: {v}", "It is {v}.", "Answer from the register: {v}", "{v} ({w})")
     ).format(v=spelt, w=word)
@@ -47,7 +48,7 @@ def word_error(domain: Domain, text: str) -> str:
 
 def word_refusal(source: random.Random) -> str:
     """Return the final message of an unsolvable question, in 4 % of the cases in other words."""
-    return REFUSAL if source.random() < 0.96 else source.choice(phrases.OTHER_REFUSALS)
+    return REFUSAL if source.random() < 0.96 else source.choice(faults.OTHER_REFUSALS)
 
 
 def word_value(source: random.Random, value: str) -> str:
@@ -58,18 +59,24 @@ def word_value(source: random.Random, value: str) -> str:
 
 def word_subject(domain: Domain, attribute: str, value: str) -> str:
     """Return the words for the thing whose `attribute` is `value`."""
-    source = domain.source
     templates = phrases.NAMED_SUBJECTS if attribute == "name" else phrases.KEYED_SUBJECTS
-    return source.choice(templates).format(e=domain.entity, s=attribute, x=word_value(source, value))
+    return domain.form(templates).format(e=domain.entity, s=attribute, x=word_value(domain.source, value))
 
 
-def word_query(domain: Domain, templates: tuple[str, ...], **words: str) -> str:
+def word_query(domain: Domain, templates: Pool, **words: str) -> str:
     """Return a query from one of the templates, now and then with irrelevant words around it."""
     source = domain.source
-    text = source.choice(narrowed(domain, templates)).format(e=domain.entity, **words)
-    fields = {"d": source.choice(ATTRIBUTES), "w": invented_word(source).capitalize(), "n": source.randint(2, 60)}
-    if source.random() < 0.12 * (1.0 - domain.ease):
-        text = source.choice(phrases.PADDING_BEFORE).format(**fields) + text
-    if source.random() < 0.12 * (1.0 - domain.ease):
-        text += source.choice(phrases.PADDING_AFTER).format(**fields)
+    if domain.is_scrambled and templates is phrases.QUERIES:
+        text = domain.scramble(words["b"], words["S"])
+    else:
+        text = domain.phrase(templates, **words)
+    fields = {
+        "d": source.choice(TRAINING_ATTRIBUTES),
+        "w": invented_word(source).capitalize(),
+        "n": source.randint(2, 60),
+    }
+    if source.random() < 0.12 * domain.difficulty:
+        text = source.choice(phrases.PADDING_BEFORE[domain.pool]).format(**fields) + text
+    if source.random() < 0.12 * domain.difficulty:
+        text += source.choice(phrases.PADDING_AFTER[domain.pool]).format(**fields)
     return text

@@ -5,15 +5,19 @@ import re
 import string
 from dataclasses import dataclass, field
 
-from openagent_lib.pretraining import phrases
+from openagent_lib.pretraining import documents
 from openagent_lib.pretraining.vocabulary import (
-    ATTRIBUTES,
     ENTITIES,
+    FILLERS,
     FORBIDDEN_PATTERNS,
     HELD_OUT_ATTRIBUTES,
     HELD_OUT_ENTITIES,
+    TRAINING_ATTRIBUTES,
+    coined_word,
     invented_word,
 )
+from openagent_lib.sandbox.domain import Pool
+from openagent_lib.sandbox.grammar import draw_form
 from openagent_lib.sandbox.tool import CODE_PARAMETER, Parameter, Tool
 
 _VERBS = "get find fetch look_up read query resolve obtain check show search lookup retrieve load give".split()
@@ -21,6 +25,7 @@ _GENERIC_KEYS = "id key x q input ref value item arg term text entry data source
 _FORBIDDEN = re.compile("|".join(FORBIDDEN_PATTERNS))
 _UPPER = string.ascii_uppercase
 _MIXED = string.ascii_letters + string.digits
+_MANY_ALPHABETS = _MIXED + "αβγδεζηθκλμνξπρστφχψωбгджзийлпфцчшщыэюя"
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class DrawnTool(Tool):
         code_sentence: Template of the sentence that states the code.
     """
 
-    code_sentence: str = phrases.CODE_SENTENCES[0]
+    code_sentence: str = documents.CODE_SENTENCES[0]
 
     @property
     def document(self) -> str:
@@ -50,19 +55,73 @@ class Domain:
         source: Generator of everything in the episode.
         entity: The kind of thing that the tools know.
         attributes: Words for what the tools take and return, all different.
+        pool: Pool of the sentence templates, `train` or `test`.
+        difficulty: 0 to 1; one minus it is the probability of a plain tool name.
+        is_scrambled: Whether documents and questions are words in random order, so that only common words count.
         code_share: Probability that a tool demands a verification code.
-        terse_share: Probability of a document of one to five words, which makes choosing easy.
-        ease: 1 at the start of the pre-training, 0 later; probability of the first few templates instead of all.
         taken: Tool names in use.
     """
 
     source: random.Random
     entity: str
     attributes: list[str]
+    pool: str = "train"
+    difficulty: float = 1.0
+    is_scrambled: bool = False
     code_share: float = 0.0
-    terse_share: float = 0.0
-    ease: float = 0.0
     taken: set[str] = field(default_factory=set)
+
+    @property
+    def is_plain(self) -> bool:
+        """Draw whether the next choice is a plain one."""
+        return self.source.random() >= self.difficulty
+
+    def form(self, templates: Pool) -> str:
+        """Draw a template of the domain's pool."""
+        return draw_form(self.source.choice(templates[self.pool]), self.source)
+
+    def disturbed(self, form: str) -> str:
+        """Return a surface form of the training more often than not with words exchanged, left out and put in.
+
+        So a reader cannot rely on knowing every word around the ones that count, and no list of templates is too short.
+        """
+        source = self.source
+        if self.pool != "train" or source.random() < 0.45:
+            return form
+        share = source.uniform(0.0, 0.4)
+        words: list[str] = []
+        for word in form.split(" "):
+            if source.random() < 0.3 * share:
+                words.append(_strange_word(source))
+            kind = source.random()
+            if "{" in word or kind >= share:
+                words.append(word)
+            elif kind < 0.7 * share:
+                mark = word[-1] if word[-1:] in ".,:;?" else ""
+                words.append(_strange_word(source, word[:1].isupper()) + mark)
+        return " ".join(words) or form
+
+    def scramble(self, *parts: str) -> str:
+        """Return some parts of a sentence in random order between random fillers."""
+        words = [*parts, *self.source.choices(FILLERS, k=self.source.randint(0, 9))]
+        self.source.shuffle(words)
+        return " ".join(words) + self.source.choice((".", "", "?"))
+
+    def phrase(self, templates: Pool, **fields: str) -> str:
+        """Draw a template and fill it; at full difficulty its first letter is upper case as often as not."""
+        text = self.disturbed(self.form(templates)).format(e=self.entity, **fields)
+        return text[:1].upper() + text[1:] if self.source.random() < 0.5 * self.difficulty else text
+
+
+def _strange_word(source: random.Random, is_upper: bool = False) -> str:
+    """Draw a word that says nothing: an everyday one, an inflected one or an invented one."""
+    kind = source.random()
+    word = source.choice(TRAINING_ATTRIBUTES) if kind < 0.5 else coined_word(source)
+    if kind < 0.2:
+        word = source.choice(FILLERS)
+    elif source.random() < 0.4:
+        word += source.choice(("s", "s", "es", "ing", "ed"))
+    return word.capitalize() if is_upper else word
 
 
 def characters(source: random.Random, alphabet: str, shortest: int, longest: int) -> str:
@@ -70,41 +129,32 @@ def characters(source: random.Random, alphabet: str, shortest: int, longest: int
     return "".join(source.choice(alphabet) for _ in range(source.randint(shortest, longest)))
 
 
-def draw_domain(source: random.Random, progress: float, held_out: bool) -> Domain:
+def draw_domain(source: random.Random, difficulty: float, held_out: bool) -> Domain:
     """Draw the words of an episode.
 
     Args:
         source: Generator to draw from.
-        progress: Share of the pre-training that is over, 0 to 1; demands on the reader grow with it.
-        held_out: Use the words that are kept for scoring.
+        difficulty: 0 to 1; demands on the reader grow with it.
+        held_out: Use the words and the templates that are kept for scoring.
     """
-    entities, attributes = (HELD_OUT_ENTITIES, HELD_OUT_ATTRIBUTES) if held_out else (ENTITIES, ATTRIBUTES)
-    ease = min(1.0, max(0.0, 1.0 - (progress - 0.3) / 0.35))
-    if not held_out:
-        entities = entities[: max(60, round((1.0 - ease) * len(entities)))]
-        attributes = attributes[: max(60, round((1.0 - ease) * len(attributes)))]
-    invented = (1.0 - ease) * (0.6 * source.random() if source.random() < 0.9 else 1.0)
-    entity = invented_word(source) if source.random() < 0.3 else source.choice(entities)
+    entities = HELD_OUT_ENTITIES if held_out else ENTITIES
+    known = HELD_OUT_ATTRIBUTES if held_out else TRAINING_ATTRIBUTES
+    coined = source.random()
+    entity = coined_word(source) if source.random() < 0.3 else source.choice(entities)
     words: list[str] = []
     while len(words) < 12:
-        word = invented_word(source) if source.random() < invented else source.choice(attributes)
-        kind = source.random() + ease
+        word = coined_word(source) if source.random() < coined else source.choice(known)
+        kind = source.random() + 0.5 * (1.0 - difficulty)
         if kind < 0.10:
-            word = f"{source.choice(attributes)} {word}"
+            word = f"{source.choice(known)} {word}"
         elif kind < 0.15:
-            word = f"{word} {invented_word(source)}"
+            word = f"{word} {coined_word(source)}"
         elif kind < 0.20:
-            word = f"{entity} {source.choice(('id', 'number', 'key', 'mark'))}"
-        if word not in words and len(set(word.split())) == len(word.split()):
+            word = f"{source.choice((entity, word))} {source.choice(('id', 'number', 'key', 'mark'))}"
+        if word not in words and word != entity and len(set(word.split())) == len(word.split()):
             words.append(word)
-    return Domain(
-        source,
-        entity,
-        words,
-        code_share=0.16 * min(1.0, progress / 0.4),
-        terse_share=0.1,
-        ease=ease,
-    )
+    pool = "test" if held_out else "train"
+    return Domain(source, entity, words, pool, difficulty, code_share=0.16 * difficulty)
 
 
 def draw_value(source: random.Random) -> str:
@@ -129,9 +179,9 @@ def draw_value(source: random.Random) -> str:
         return invented_word(source).capitalize()
     if kind < 0.90:
         return f"{source.choice(_UPPER)}{source.choice(_UPPER)}-{characters(source, string.digits, 2, 4)}"
-    if kind < 0.94:
+    if kind < 0.93:
         return ", ".join(invented_word(source).capitalize() for _ in range(source.randint(2, 3)))
-    return source.choice(_UPPER + string.digits) + characters(source, _MIXED, 4, 7)
+    return source.choice(_UPPER + string.digits) + characters(source, _MIXED, 4, 19)
 
 
 def draw_number(source: random.Random) -> str:
@@ -147,14 +197,21 @@ def draw_name(source: random.Random) -> str:
     if kind < 0.55:
         return f"{invented_word(source).capitalize()} {invented_word(source).capitalize()}"
     if kind < 0.65:
-        return f"{source.choice(ATTRIBUTES).capitalize()} {source.choice(ENTITIES).capitalize()}"
+        return f"{source.choice(TRAINING_ATTRIBUTES).capitalize()} {source.choice(ENTITIES).capitalize()}"
     if kind < 0.75:
         return f"{source.choice(ENTITIES).capitalize()}_{characters(source, string.digits, 2, 4)}"
     if kind < 0.83:
         return f"{invented_word(source).capitalize()} {source.randint(1, 99)}"
-    if kind < 0.92:
+    if kind < 0.90:
         return source.choice(_UPPER) + characters(source, string.digits, 2, 5)
-    return source.choice(_UPPER) + characters(source, _MIXED, 4, 8)
+    if kind < 0.97:
+        return source.choice(_UPPER) + characters(source, _MIXED, 4, 19)
+    return characters(source, _MANY_ALPHABETS, 3, 20)
+
+
+def draw_string(source: random.Random) -> str:
+    """Draw a string of 12 to 20 characters, of Latin letters and digits or of several alphabets and digits."""
+    return characters(source, _MANY_ALPHABETS if source.random() < 0.5 else _MIXED, 12, 20)
 
 
 def draw_key(source: random.Random, attribute: str, taken: tuple[str, ...] = ()) -> str:
@@ -188,7 +245,7 @@ def draw_tool_name(domain: Domain, attribute: str) -> str:
 def _tool_name(source: random.Random, domain: Domain, attribute: str) -> str:
     kind = source.random()
     word = attribute.replace(" ", "_")
-    if source.random() < domain.ease:
+    if domain.is_plain:
         return _plain_name(source, domain, word)
     other = source.choice(domain.attributes[:6]).replace(" ", "_")
     if kind < 0.18:
@@ -200,13 +257,13 @@ def _tool_name(source: random.Random, domain: Domain, attribute: str) -> str:
     if kind < 0.45:
         return f"{source.choice(_VERBS)}_{other}"
     if kind < 0.50:
-        return f"{other}_{source.choice(('by', 'of', 'from', 'to', 'for'))}_{source.choice(ATTRIBUTES)}"
+        return f"{other}_{source.choice(('by', 'of', 'from', 'to', 'for'))}_{source.choice(TRAINING_ATTRIBUTES)}"
     if kind < 0.60:
         return f"{invented_word(source)}_{invented_word(source)}"
     if kind < 0.68:
         return invented_word(source, 2, 4)
     if kind < 0.74:
-        return f"{source.choice(ATTRIBUTES)}_{source.choice(ENTITIES)}"
+        return f"{source.choice(TRAINING_ATTRIBUTES)}_{source.choice(ENTITIES)}"
     if kind < 0.80:
         prefix = source.choice(("fn", "op", "api", "f", "call", "svc", "tool"))
         return f"{prefix}_{characters(source, string.digits + string.ascii_lowercase, 2, 7)}"
@@ -218,20 +275,20 @@ def _tool_name(source: random.Random, domain: Domain, attribute: str) -> str:
 
 
 def _plain_name(source: random.Random, domain: Domain, word: str) -> str:
-    """Return a name of early training: half of them say what the tool returns, none points to another tool."""
+    """Return a name of early training: a quarter say what the tool returns, none points to another tool."""
     kind = source.random()
-    if kind < 0.35:
+    if kind < 0.15:
         return f"{source.choice(_VERBS)}_{word}"
-    if kind < 0.5:
+    if kind < 0.25:
         return f"{domain.entity}_{word}"
     if kind < 0.75:
         return characters(source, string.ascii_lowercase, 3, 8)
     if kind < 0.9:
         return f"{invented_word(source)}_{invented_word(source)}"
-    return f"{source.choice(_VERBS)}_{source.choice(ATTRIBUTES)}"
+    return f"{source.choice(_VERBS)}_{source.choice(TRAINING_ATTRIBUTES)}"
 
 
-def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: tuple[str, ...], **fields: str) -> Tool:
+def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: Pool, **fields: str) -> Tool:
     """Draw a tool that takes `inputs` and returns `output`, with a document from `templates`.
 
     Args:
@@ -242,24 +299,27 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: t
         **fields: Further fields of the template.
     """
     source = domain.source
-    words = {"a": inputs[0], "a2": inputs[-1], "b": output, "e": domain.entity, **fields}
-    document = source.choice(templates).format(**words)
+    words = {"a": inputs[0], "a2": inputs[-1], "b": output, **fields}
+    if domain.is_scrambled and templates is documents.DOCUMENTS:
+        document = domain.scramble(output, *source.sample((inputs[0], domain.entity), source.randint(0, 2)))
+    else:
+        document = domain.phrase(templates, **words)
+    if source.random() < 0.2 * domain.difficulty and templates is not documents.CALCULATOR_DOCUMENTS:
+        stop = "" if document.endswith(".") else "."
+        other = source.choice([word for word in domain.attributes if word not in (*inputs, output)])
+        document += stop + draw_form("x" + source.choice(documents.REMARKS[domain.pool]), source)[1:].format(
+            e=domain.entity, d=other, **words
+        )
     keys: tuple[str, ...] = ()
     for attribute in inputs:
         keys += (draw_key(source, attribute, keys),)
     code = characters(source, _UPPER + string.digits, 3, 5) if source.random() < domain.code_share else None
-    sentence = source.choice(phrases.CODE_SENTENCES)
+    sentence = source.choice(documents.CODE_SENTENCES)
     parameters = tuple(Parameter(key, key) for key in keys)
     return DrawnTool(draw_tool_name(domain, output), document, parameters, output, code, code_sentence=sentence)
 
 
-def look_up_documents(domain: Domain) -> tuple[str, ...]:
-    """Return the document templates of a look-up tool, terse ones with the domain's share."""
-    if domain.source.random() < domain.terse_share:
-        return phrases.TERSE_DOCUMENTS
-    return narrowed(domain, phrases.DOCUMENTS)
-
-
-def narrowed(domain: Domain, templates: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the first six templates with the probability of the domain's ease, otherwise all."""
-    return templates[:6] if domain.source.random() < domain.ease else templates
+def look_up_tool(domain: Domain, given: str, output: str) -> Tool:
+    """Draw a tool that finds `output` for `given`, now and then with a document of a few words."""
+    terse = domain.source.random() < 0.1
+    return draw_tool(domain, (given,), output, documents.TERSE_DOCUMENTS if terse else documents.DOCUMENTS)

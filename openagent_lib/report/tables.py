@@ -78,6 +78,8 @@ def comparison_table(frame: pd.DataFrame, folder: Path | str | None = None) -> p
         ours = measure(rows_of, cell["model"], cell["metric"], cell["tier"])
         region = cell["direction"] or region_of(cell["metric"], cell["value"])
         verdict = judge(cell["model"], cell["metric"], region, ours)
+        if cell["metric"] == "accuracy_change" and _has_nothing_to_lose(rows_of, cell["model"]):
+            verdict = Verdict(NOT_COMPARABLE, "near zero without any shift, so there is nothing to lose")
         coverage = _coverage(rows_of, cell["tier"])
         known = ours.n > 0 and not pd.isna(cell["value"])
         inside = ("yes" if ours.low <= cell["value"] <= ours.high else "no") if known else ""
@@ -122,7 +124,8 @@ def judge(recipe: str, metric: str, region: str, ours: Interval) -> Verdict:
     """Compare what the paper reports with our interval, in direction and never in size.
 
     Agrees: our 95 % interval lies within the paper's region. Differs: it does not touch that region. Not comparable:
-    it touches the paper's region and another one, or the two quantities are not of one kind.
+    it touches the paper's region and another one, or the two quantities are not of one kind; a change of a recipe that
+    hardly succeeds without a shift is not comparable either (`comparison_table`).
 
     Assumption: the rule and the regions; another model, data and scale make the size of a number incomparable.
     """
@@ -136,6 +139,12 @@ def judge(recipe: str, metric: str, region: str, ours: Interval) -> Verdict:
     if touched == [region]:
         return Verdict(AGREES, f"both: {region}")
     return Verdict(NOT_COMPARABLE, f"undecided at n = {ours.n}: the interval allows {' or '.join(touched)}")
+
+
+def _has_nothing_to_lose(frame: pd.DataFrame, recipe: str) -> bool:
+    """Tell whether a recipe's clean accuracy is so low that a fall could not leave the region `holds`."""
+    clean = metrics.accuracy(frame[(frame["recipe"] == recipe) & (frame["shift"] == metrics.CLEAN)]).scale(100)
+    return clean.n > 0 and -clean.estimate >= REGIONS["accuracy_change"]["holds"][0]
 
 
 def _coverage(frame: pd.DataFrame, cell: str) -> str:

@@ -35,7 +35,7 @@ def load_for_training(source: str, profile: Profile) -> tuple["PreTrainedModel",
     """
     if uses_unsloth():
         return _load_unsloth(source, profile)
-    model, tokenizer = load_model(source, profile.fp32)
+    model, tokenizer = load_model(source, profile.fp32, is_trainable=True)
     if profile.lora_rank and not hasattr(model, "peft_config"):
         from peft import LoraConfig, get_peft_model
 

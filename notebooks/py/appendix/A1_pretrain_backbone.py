@@ -30,24 +30,25 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib import paths
 from openagent_lib.pipeline.notebook import start
+from openagent_lib.pretraining.ablation import FILE, ablation_table
 from openagent_lib.pretraining.batches import Encoder
-from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
+from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
+from openagent_lib.pretraining.drills import LEVELS, Drills
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
-from openagent_lib.pretraining.loop import LOG, pretrain
+from openagent_lib.pretraining.loop import LOG, Settings, pretrain
 from openagent_lib.pretraining.score import play_episodes, scoring_episodes
 from openagent_lib.pretraining.tokenizer import build_tokenizer
-from openagent_lib.pretraining.trainer import Settings
 from openagent_lib.randomness import rng
 from openagent_lib.report.tables import to_markdown
 
 # %% [markdown] id="corpus-text"
 # ## The corpus
 #
-# One episode: a list of tools from a random domain, a question, the right calls, the right end. Words are everyday ones or
-# invented on the spot, tool names are descriptive, misleading or meaningless, argument keys and phrasings vary. The only
-# way to be right is to read the documents. The description stands before the name, so that a small causal model can look
-# a name up by what it has just read.
+# One episode: a list of tools from a random domain, questions, the right calls, the right end. The tools form a tree of
+# look-ups or end in a computation. Words are everyday ones or invented on the spot, tool names are descriptive, misleading
+# or meaningless, argument keys and phrasings vary. The only way to be right is to read the documents. The description
+# stands before the name, so that a small causal model can look a name up by what it has just read.
 
 # %% id="corpus"
 episode = build_episode(rng("notebook", 4), "named_chain_2", n_tools=3)
@@ -58,14 +59,14 @@ for message in episode.messages()[1:]:
     print(f"{message['role']:9s} {message['content'] or json.dumps(calls[0]['function'])}")
 
 # %% [markdown] id="skills-text"
-# Every episode exercises one skill. The mixture moves from single look-ups to chains, the lists of tools grow from two to
-# five, and documents grow from a few words to sentences. A *planned* chain does not name the value in between: the model
-# has to find it in the documents, read backwards.
+# Every episode exercises one skill. With growing *difficulty* the mixture moves from single look-ups to chains, the lists
+# grow from at most four tools to six, and templates, names and faults widen. A *planned* chain does not name the value in
+# between: the model has to find it in the documents, read backwards.
 
 # %% id="skills"
 table = pd.DataFrame(
     [(skill, f"{100 * first:.0f}", f"{100 * last:.0f}") for skill, (first, last) in SKILLS.items()],
-    columns=["skill", "% at the start", "% at the end"],
+    columns=["skill", "% at difficulty 0", "% at difficulty 1"],
 )
 Markdown(to_markdown(table))
 
@@ -90,9 +91,9 @@ for skill in ("retry", "redirection", "fatal_error", "missing_information"):
 
 # %% id="tokenizer"
 tokenizer = build_tokenizer(seed)
-ids, weights = Encoder(tokenizer).encode(episode)
-text = tokenizer.decode(ids)
-print(f"{len(text)} characters, {len(ids)} tokens, {sum(weight > 0 for weight in weights):.0f} of them targets")
+row = Encoder(tokenizer).encode(episode)
+text = tokenizer.decode(row.ids)
+print(f"{len(text)} characters, {len(row.ids)} tokens, {sum(weight > 0 for weight in row.weights):.0f} of them targets")
 assert tokenizer.apply_chat_template(episode.messages(), tools=list(episode.tools), tokenize=False) == text
 for frame in ('"{}"', "is {}.", "<answer>{}</answer>"):
     print([tokenizer.decode([token]) for token in tokenizer.encode(frame.format("Kofi 08:30"))])
@@ -108,7 +109,7 @@ for frame in ('"{}"', "is {}.", "<answer>{}</answer>"):
 # %% id="induction"
 settings = Settings(seed=seed)
 torch.manual_seed(seed)
-fresh = Qwen2ForCausalLM(miniature_config(len(tokenizer), 0, 2, settings.layers, settings.hidden, settings.heads))
+fresh = Qwen2ForCausalLM(miniature_config(len(tokenizer), 0, 2, layers=settings.layers))
 tokens = torch.randint(3, len(tokenizer), (16, 20)).repeat(1, 3)
 right = []
 for prepare in (lambda model: None, apply_induction):
@@ -119,11 +120,40 @@ for prepare in (lambda model: None, apply_induction):
 print(f"predicted right: {right[0]:.2f} random initialisation, {right[1]:.2f} with induction heads")
 assert right[1] > right[0] + 0.05
 
+# %% [markdown] id="curriculum-text"
+# ## Drills first, then the corpus, by competence
+#
+# In the corpus alone a model of this size finds out slowly how to choose a tool by its document. It learns it quickly in
+# *drills* of random tokens, where each row holds a few cards (a key, a name) and asks every card once, if the drills get
+# harder only when the last ones are mastered: first bare keys, then keys between fillers, then keys among tokens of no
+# meaning and tokens that all cards share, as an entity's name is. The corpus starts when they are through, and it too gets
+# harder only while the model chooses right. Widening by time lost what was learnt.
+
+# %% id="curriculum"
+levels = pd.DataFrame([asdict(level) for level in LEVELS]).drop(columns="name")
+levels.insert(0, "level", range(len(LEVELS)))
+Markdown(to_markdown(levels, decimals=2))
+
+# %% [markdown] id="guides-text"
+# ## Guides: what to read, where to look
+#
+# Predicting the next token says *that* the wrong tool was called, not why. Two auxiliary losses say more, because a
+# procedural corpus knows it. **Reading**: the hidden state at a name in the tool list must tell which attribute that tool
+# returns, and the one at the start of a call which attribute is wanted now. **Looking**: one attention head, at the start of
+# a call, must look at the name of the tool that is called next, or at the very start where no tool helps. They are used in
+# pre-training only and leave nothing behind in the model. Here is what they know about the episode above:
+
+# %% id="guides"
+for place, words in row.meanings[: len(episode.tools)]:
+    print(f"name at {place:3d}: {tokenizer.decode(row.ids[place : place + 4])!r:24s} returns{tokenizer.decode(words)}")
+for place, target in row.choices:
+    print(f"choice at {place}: look at {target}")
+
 # %% [markdown] id="live-text"
 # ## A pre-training in miniature
 #
-# The very function that made the committed weights, stopped after a moment. It streams episodes, mixes in drills of copying
-# and recall over the whole vocabulary, and would resume from its checkpoint.
+# The very function that made the committed weights, stopped after a moment, so within the first level of the drills. It
+# would resume from its checkpoint.
 
 # %% id="live"
 steps = 20 if profile == "smoke" else 100
@@ -134,28 +164,23 @@ live = read_log(folder / LOG)
 print(f"{live['start'][0]['parameters'] / 1e6:.1f} million parameters, {live['end'][0]['tokens'] / 1e3:.0f} thousand tokens")
 
 # %% [markdown] id="live-check-text"
-# That short, the model has learnt the form of a call and little else. The loss of the last steps against that of a guess
-# among all tokens (the logarithm of the vocabulary):
+# Its loss on new drills, against that of a guess among all tokens (the logarithm of the vocabulary):
 
 # %% id="live-check"
 trained = AutoModelForCausalLM.from_pretrained(folder)
-check = Encoder(tokenizer)
-losses = []
-for index in range(8):
-    ids, weights = check.encode(draw_episode(seed + 1, index, 0.0))
-    labels = [token if weight else -100 for token, weight in zip(ids, weights, strict=True)]
-    with torch.no_grad():
-        losses.append(trained(input_ids=torch.tensor([ids]), labels=torch.tensor([labels])).loss.item())
-mean = sum(losses) / len(losses)
-print(f"loss on new episodes {mean:.0f}, guessing {torch.tensor(len(tokenizer)).log().item():.0f}")
-assert mean < torch.tensor(len(tokenizer)).log().item()
+batch = Drills(tokenizer).batch(rng("notebook", "drills"), LEVELS[0])
+wanted = batch.weights[:, 1:] > 0
+with torch.no_grad():
+    logits = trained(input_ids=batch.ids).logits[:, :-1][wanted]
+loss = torch.nn.functional.cross_entropy(logits, batch.ids[:, 1:][wanted]).item()
+guessing = torch.tensor(len(tokenizer)).log().item()
+print(f"loss on new drills {loss:.0f}, guessing {guessing:.0f}")
+assert loss < guessing
 
 # %% [markdown] id="real-text"
 # ## The real one
 #
-# The committed backbone's own log. Loss falls within minutes as copying takes over; choosing a tool by its document never
-# comes. After 3.25 million tokens the run was resumed under a shorter schedule, so the settings in the log are those of its
-# first part, and the run cannot be repeated exactly (see the card).
+# The committed backbone's own log, made by `python -m openagent_lib pretrain` in one go.
 
 # %% id="real"
 real = read_log(paths.BACKBONE / LOG)
@@ -166,13 +191,34 @@ same = {name for name, value in asdict(Settings()).items() if real_settings.get(
 print("settings that differ from the defaults:", sorted(set(real_settings) - same))
 plot_log(real)
 
+# %% [markdown] id="ablations-text"
+# ## What each part is worth
+#
+# The same pre-training, but short, with one part changed at a time and every rate falling to zero within the same number of
+# tokens; `python -m openagent_lib pretrain ablate` makes the table. The scores are on held-out words and templates.
+
+# %% id="ablations"
+Markdown(to_markdown(ablation_table(paths.BACKBONE / FILE), decimals=1))
+
 # %% [markdown] id="scores-text"
-# What it can do at the end, on more held-out episodes. An episode counts only if everything is right: tools, arguments,
-# order and answer, or the refusal.
+# What it can do at the end, on more episodes of held-out words and templates, decoded greedily. First by what is asked of a
+# tool user:
 
 # %% id="scores"
 scores = json.loads((paths.BACKBONE / "scores.json").read_text())
+Markdown(to_markdown(score_table(scores["measures"], "measure", "%")))
+
+# %% [markdown] id="skills-scores-text"
+# Then by skill. An episode counts only if everything is right: tools, arguments, order and answer, or the refusal.
+
+# %% id="skills-scores"
 Markdown(to_markdown(score_table(scores["skills"])))
+
+# %% [markdown] id="zero-shot-text"
+# And on tasks of the closed set, whose words and wording it has never met, before any fine-tuning:
+
+# %% id="zero-shot"
+Markdown(to_markdown(score_table(scores["zero_shot"], "tier", "success %")))
 
 # %% [markdown] id="play-text"
 # One of these episodes, played now by the committed weights:
@@ -199,8 +245,8 @@ assert len(real["train"]) > 15
 # %% [markdown] id="answer"
 # ## Answer
 #
-# The miniature is a Qwen2 of 1.3 million parameters, pre-trained for 5.3 million tokens on procedural episodes of other
-# domains, from an initialisation that can copy. It writes calls and copies names, keys and values. It does **not** choose a
-# tool by its document: among two, three or five tools its first choice is right as often as chance. Whatever it knows about
-# *which* tool to call it learns in [06](../06_train_sft.ipynb), [07](../07_train_grpo.ipynb) and
-# [08](../08_train_paft.ipynb), and a failure under renamed or re-documented tools has to be read with that in mind.
+# The miniature is a Qwen2 of 1.5 million parameters, pre-trained for 17 million tokens: drills of looking up random tokens,
+# then procedural episodes of other domains, from an initialisation that can copy. It copies strings, and it reads documents:
+# it chooses a tool by them far more often than chance, though not reliably. Chains of calls, faults and refusals it hardly met,
+# because the corpus widens only with competence and the training ended before; those it learns in
+# [06](../06_train_sft.ipynb), [07](../07_train_grpo.ipynb) and [08](../08_train_paft.ipynb).
