@@ -87,5 +87,5 @@ clean: ## remove runs/ and caches, keep .venv
 ##- FORCE=           stage (name or number, several with commas) to run again from scratch, or all
 ##- MODEL=           name or local path that replaces the profile's backbone
 ##- TORCH=auto       where torch comes from: auto, cpu, cuda, pypi (see scripts/make_env.sh)
-##- EXTRAS=          gpu installs Unsloth too
+##- EXTRAS=          gpu installs Unsloth too, laptop the small backbone of that profile
 ##- PYTHON=          interpreter for .venv; by default the first of python3, python3.12, python3.11 that fits

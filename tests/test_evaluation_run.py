@@ -131,3 +131,7 @@ def test_the_hash_of_weights_changes_with_every_byte_and_name(tmp_path):
     second = weights_hash(tmp_path)
     (tmp_path / "a.safetensors").rename(tmp_path / "b.safetensors")
     assert len({first, second, weights_hash(tmp_path)}) == 3
+
+
+def test_models_of_a_hub_differ_by_their_name():
+    assert weights_hash("Qwen/one") != weights_hash("Qwen/other")

@@ -37,7 +37,7 @@ def evaluate_recipe(recipe: str, profile: str, seed: int, run_dir: Path, model: 
         recipe=recipe,
         seed=seed,
         backbone=model or settings.backbone,
-        weights=weights_hash(Path(source)) or source,
+        weights=weights_hash(source),
         batch_size=settings.eval_batch,
     )
 
@@ -70,7 +70,7 @@ def evaluate_curve(recipe: str, profile: str, seed: int, run_dir: Path, model: s
             recipe=recipe,
             seed=seed,
             backbone=model or settings.backbone,
-            weights=weights_hash(Path(source)) or source,
+            weights=weights_hash(source),
             step=step,
             batch_size=settings.eval_batch,
         )

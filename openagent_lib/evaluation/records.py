@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from openagent_lib.errors import DataError
+from openagent_lib.evaluation.outcome import OUTCOMES
 from openagent_lib.paths import write_atomic
 from openagent_lib.sandbox.task import CLEAN
 
 if TYPE_CHECKING:
     import pandas as pd
 
-OUTCOMES = ("correct", "wrong", "refused", "malformed", "exhausted", "error")
 TIERS = ("closed_set", "perception", "interaction", "reasoning", "internalization")
 FRAME_COLUMNS = (
     "recipe", "step", "seed", "shift", "tier", "strength", "base_task_id", "task_id", "solvable", "outcome", "success",

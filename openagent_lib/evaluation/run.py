@@ -74,10 +74,12 @@ def settings_hash(weights: str, batch_size: int) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def weights_hash(folder: Path) -> str:
-    """Return the hash of the safetensors files of a model folder."""
+def weights_hash(source: Path | str) -> str:
+    """Return the hash of the safetensors files of a model folder; the name itself where a hub keeps the model."""
+    if not Path(source).is_dir():
+        return str(source)
     digest = hashlib.sha256()
-    for file in sorted(Path(folder).glob("*.safetensors")):
+    for file in sorted(Path(source).glob("*.safetensors")):
         digest.update(file.name.encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -150,7 +150,7 @@ def task_and_twin(tasks: list[Task], wanted: str, shift: str = "") -> tuple[Task
         ConfigError: There is no such shift or task, or the shift does not apply to it.
     """
     if not shift:
-        return _pick(tasks, wanted, "all"), None
+        return _pick(tasks, wanted, "the evaluation"), None
     kind = get_shift(shift)
     twins = [task for task in tasks if task.shift == shift]
     if not twins:
@@ -160,14 +160,14 @@ def task_and_twin(tasks: list[Task], wanted: str, shift: str = "") -> tuple[Task
     return next(task for task in tasks if task.id == twin.base_id), twin
 
 
-def _pick(tasks: list[Task], wanted: str, kind: str) -> Task:
+def _pick(tasks: list[Task], wanted: str, owner: str) -> Task:
     if wanted.isdecimal() and int(wanted) < len(tasks):
         return tasks[int(wanted)]
     for task in tasks:
         if wanted in (task.id, task.base_id):
             return task
     raise ConfigError(
-        f"expected a task of {kind}: its identity or a number from 0 to {len(tasks) - 1}, found {wanted!r}: "
+        f"expected a task of {owner}: its identity or a number from 0 to {len(tasks) - 1}, found {wanted!r}: "
         "python -m openagent_lib data show 0"
     )
 

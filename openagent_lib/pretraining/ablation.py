@@ -22,7 +22,7 @@ CHANGES: dict[str, dict[str, object]] = {
     "no induction heads": {"induction": False},
     "no curriculum: all of the corpus at once": {"drills": False, "pass_mark": 0.0, "pace": 1.0},
     "4 heads of 32 instead of 2 of 64": {"heads": 4, "head_width": 32},
-    "4 layers instead of 5": {"layers": 4},
+    "4 layers instead of 6": {"layers": 4},
     "rotary base 10,000 instead of 1,000,000": {"rope_theta": 1e4},
 }
 MEASURED = {

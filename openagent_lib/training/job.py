@@ -46,12 +46,11 @@ class Job:
 
     def settings(self) -> dict:
         """Return everything that decides the result."""
-        local = Path(self.source)
         return {
             "recipe": self.recipe,
             "seed": self.seed,
             "profile": asdict(self.profile),
-            "source": weights_hash(local) if local.is_dir() else self.source,
+            "source": weights_hash(self.source),
             "stage": stage_key(),
         }
 
