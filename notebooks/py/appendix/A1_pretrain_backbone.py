@@ -30,7 +30,6 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib import paths
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.pretraining.ablation import FILE, ablation_table
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
@@ -139,15 +138,16 @@ Markdown(to_markdown(levels, decimals=2))
 #
 # Predicting the next token says *that* the wrong tool was called, not why. Two auxiliary losses say more, because a
 # procedural corpus knows it. **Reading**: the hidden state at a name in the tool list must tell which attribute that tool
-# returns, and the one at the start of a call which attribute is wanted now. **Looking**: one attention head, at the start of
-# a call, must look at the name of the tool that is called next, or at the very start where no tool helps. They are used in
-# pre-training only and leave nothing behind in the model. Here is what they know about the episode above:
+# returns, and the one at the start of a call which attribute is wanted now. **Looking**: one attention head, where a call
+# begins and while its name is written, must look at that name in the list, or at the very start of the conversation where no
+# tool helps. They are used in pre-training only and leave nothing behind in the model. Here is what they know about the
+# episode above, up to its first call:
 
 # %% id="guides"
 for place, words in row.meanings[: len(episode.tools)]:
     print(f"name at {place:3d}: {tokenizer.decode(row.ids[place : place + 4])!r:24s} returns{tokenizer.decode(words)}")
-for place, target in row.choices:
-    print(f"choice at {place}: look at {target}")
+for place, target in row.choices[:9]:
+    print(f"token {place} {tokenizer.decode(row.ids[place])!r:28s} looks at {target} {tokenizer.decode(row.ids[target])!r}")
 
 # %% [markdown] id="live-text"
 # ## A pre-training in miniature
@@ -190,15 +190,6 @@ print(f"{end['tokens'] / 1e6:.1f} million tokens, {end['step']} steps, seed {rea
 same = {name for name, value in asdict(Settings()).items() if real_settings.get(name) == value}
 print("settings that differ from the defaults:", sorted(set(real_settings) - same))
 plot_log(real)
-
-# %% [markdown] id="ablations-text"
-# ## What each part is worth
-#
-# The same pre-training, but short, with one part changed at a time and every rate falling to zero within the same number of
-# tokens; `python -m openagent_lib pretrain ablate` makes the table. The scores are on held-out words and templates.
-
-# %% id="ablations"
-Markdown(to_markdown(ablation_table(paths.BACKBONE / FILE), decimals=1))
 
 # %% [markdown] id="scores-text"
 # What it can do at the end, on more episodes of held-out words and templates, decoded greedily. First by what is asked of a
