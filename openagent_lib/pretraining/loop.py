@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import torch
+from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.paths import write_atomic
 from openagent_lib.pretraining.export import export_model
@@ -78,24 +79,34 @@ def pretrain(
         read_checkpoint(checkpoint, settings)
     elif checkpoint.exists():
         checkpoint.unlink()
+    tokenizer = build_tokenizer(settings.seed, settings.vocabulary)
     if settings.processes == 1:
-        _work(0, settings, Path(out), threads, max_steps, "")
+        _work(0, settings, tokenizer, Path(out), threads, max_steps, "")
     else:
         with tempfile.TemporaryDirectory() as folder:
+            group = f"file://{folder}/group"
             torch.multiprocessing.spawn(
-                _work, (settings, Path(out), threads, max_steps, f"file://{folder}/group"), settings.processes
+                _work, (settings, tokenizer, Path(out), threads, max_steps, group), settings.processes
             )
     return Path(out)
 
 
-def _work(rank: int, settings: Settings, out: Path, threads: int | None, max_steps: int | None, group: str) -> None:
+def _work(
+    rank: int,
+    settings: Settings,
+    tokenizer: PreTrainedTokenizerFast,
+    out: Path,
+    threads: int | None,
+    max_steps: int | None,
+    group: str,
+) -> None:
     """Train as one of the processes of the settings; dies with the process that started it."""
     torch.set_num_threads(threads or max(1, torch.get_num_threads() // settings.processes))
     if group:
         # Also where interrupts are ignored, as in the background of a script.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         torch.distributed.init_process_group("gloo", group, rank=rank, world_size=settings.processes)
-    trainer = Trainer(settings, build_tokenizer(settings.seed, settings.vocabulary), rank)
+    trainer = Trainer(settings, tokenizer, rank)
     if (out / CHECKPOINT).exists():
         trainer.load(out / CHECKPOINT)
     log = Log(out / LOG, trainer.step) if not rank else None

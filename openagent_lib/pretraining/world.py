@@ -139,8 +139,8 @@ def draw_domain(source: random.Random, difficulty: float, held_out: bool) -> Dom
     """
     entities = HELD_OUT_ENTITIES if held_out else ENTITIES
     known = HELD_OUT_ATTRIBUTES if held_out else TRAINING_ATTRIBUTES
-    coined = source.random()
-    entity = coined_word(source) if source.random() < 0.3 else source.choice(entities)
+    coined, coined_entity = (0.0, 0.0) if held_out else (source.random(), 0.3)
+    entity = coined_word(source) if source.random() < coined_entity else source.choice(entities)
     words: list[str] = []
     while len(words) < 12:
         word = coined_word(source) if source.random() < coined else source.choice(known)
