@@ -19,7 +19,7 @@ from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, Message, format_error,
 from openagent_lib.sandbox.task import Task
 
 MAX_TURNS = 7
-BATCH = 64
+BATCH = 16
 MAX_NEW_TOKENS = 72
 PLAIN_REPLY = '{"value": '
 UNSOLVABLE = ("fatal_error", "missing_tool", "missing_information")
@@ -140,7 +140,7 @@ def _generate(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays
 
 
 def play_episodes(
-    model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, episodes: list[Episode], batch: int = 64
+    model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, episodes: list[Episode], batch: int = BATCH
 ) -> list[Play]:
     """Let a model play episodes greedily, in batches of prompts of like length.
 
