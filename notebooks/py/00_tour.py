@@ -108,7 +108,7 @@ Markdown(to_markdown(table.rename(columns={"recipe": "agent"}), ["agent", "tier"
 # ## A language model
 #
 # Scripted agents show the mechanism; the question is what *training* makes of a language model. The repository carries a
-# miniature of about a million parameters, which stands where the paper has an instruction-tuned backbone, before any training
+# miniature of fewer than two million parameters, which stands where the paper has an instruction-tuned backbone, before any training
 # in this town. Here it is on the same pair, clean on the left and shifted on the right. Whatever it does is a fact about this
 # miniature and never one about Qwen2.5-7B, the paper's model.
 

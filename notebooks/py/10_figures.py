@@ -7,8 +7,8 @@
 # | --- | --- | --- |
 # | `06` to `09` | `figures/` (PNG, SVG, CSV) and `tables/` of the run | seconds |
 #
-# Two warnings first. The backbone is named in every caption: at the profiles `smoke` and `cpu` it is a miniature of about a
-# million parameters, and a result of it is never one about Qwen2.5-7B. And the paper's numbers here come from third-party
+# Two warnings first. The backbone is named in every caption: at the profiles `smoke` and `cpu` it is a miniature of fewer than
+# two million parameters, and a result of it is never one about Qwen2.5-7B. And the paper's numbers here come from third-party
 # digests, marked so; nobody on our side has read its result sections.
 
 # %% id="parameters" tags=["parameters"]

@@ -54,11 +54,12 @@ def blocks(folder: Path) -> dict[str, str]:
 def _run(rows: dict[str, list[dict]]) -> str:
     start, end = rows["start"][0], rows["end"][0]
     settings, last, minutes = start["settings"], rows["train"][-1], end["seconds"] / 60
+    cores = settings["processes"] * start["threads"]
     corpus = next((row for row in rows["train"] if row["difficulty"] > 0 or row["loss"] > 0), last)
     return (
         f"{start['parameters'] / 1e6:.2f} million parameters: {settings['layers']} layers, width {settings['hidden']}, "
         f"{settings['heads']} heads, {start['vocabulary']:,} tokens. {end['tokens'] / 1e6:.1f} million training tokens "
-        f"in {end['step']:,} steps and {minutes:.0f} minutes of optimisation on {start['threads']} threads; "
+        f"in {end['step']:,} steps and {minutes:.0f} minutes of optimisation on {cores} cores; "
         f"the drills alone took {corpus['tokens'] / 1e6:.1f} million. At the end the corpus stood at difficulty "
         f"{last['difficulty']:.2f} and the running share of right tools in it at {last['right_tool']:.2f}."
     )
