@@ -138,7 +138,7 @@ PROFILES: dict[str, Profile] = {
             shift_tasks=38,
             curve_tasks=64,
             eval_batch=16,
-            sft=SFTSettings(steps=800, batch_size=16, learning_rate=2e-3),
+            sft=SFTSettings(steps=400, batch_size=16, learning_rate=2e-3),
             grpo=GRPOSettings(steps=24, prompts=8, group_size=8, learning_rate=1e-4),
             sft_grpo=GRPOSettings(steps=24, prompts=8, group_size=8, learning_rate=1e-4),
         ),
