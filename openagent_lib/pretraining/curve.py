@@ -7,7 +7,6 @@ import pandas as pd
 
 from openagent_lib.errors import DataError
 from openagent_lib.evaluation.statistics import wilson
-from openagent_lib.pretraining.drills import LEVELS
 from openagent_lib.report.style import SPARE_COLOURS, ReportFigure, figure_style, finish, new_figure
 
 # Rows of the figure: what is drawn together, and the skills whose episodes are pooled.
@@ -53,13 +52,18 @@ def score_table(scores: dict[str, dict], first: str = "skill", share: str = "sol
     return pd.DataFrame(rows, columns=[first, "n", share, "95 % interval"])
 
 
+def corpus_rows(rows: dict[str, list[dict]]) -> list[dict]:
+    """Return the training rows of a log from the first batch of the corpus on; the drills alone leave no loss."""
+    return [row for row in rows["train"] if row["loss"] > 0]
+
+
 def plot_log(rows: dict[str, list[dict]]) -> ReportFigure:
     """Return the figure of a pre-training: loss, curriculum, and solved held-out episodes by group of skills."""
     with figure_style():
         figure = new_figure(4.4)
         left, middle, right = figure.subplots(1, 3)
         figure.subplots_adjust(left=0.07, right=0.985, wspace=0.28)
-        corpus = [row for row in rows["train"] if row["level"] == len(LEVELS)]
+        corpus = corpus_rows(rows)
         left.plot(*_curve(corpus, "loss"), color=SPARE_COLOURS[3])
         left.set(title="Loss in the corpus", yscale="log")
         _draw_curriculum(middle, rows["train"], corpus)

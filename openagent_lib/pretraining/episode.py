@@ -39,11 +39,6 @@ class Episode:
     outputs: tuple[str, ...]
     questions: tuple[Question, ...]
 
-    def output_of(self, name: str) -> str:
-        """Return what the tool of a name returns."""
-        names = [schema["function"]["name"] for schema in self.tools]
-        return self.outputs[names.index(name)]
-
     def messages(self) -> list[dict]:
         """Return the gold conversation in the form of the chat template."""
         rows = [{"role": "system", "content": SYSTEM_PROMPT}]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from openagent_lib.errors import DataError
 from openagent_lib.paths import fill_blocks
-from openagent_lib.pretraining.curve import read_log, score_table
+from openagent_lib.pretraining.curve import corpus_rows, read_log, score_table
 from openagent_lib.pretraining.loop import LOG
 from openagent_lib.report.tables import to_markdown
 
@@ -55,7 +55,7 @@ def _run(rows: dict[str, list[dict]]) -> str:
     start, end = rows["start"][0], rows["end"][0]
     settings, last, minutes = start["settings"], rows["train"][-1], end["seconds"] / 60
     cores = settings["processes"] * start["threads"]
-    corpus = next((row for row in rows["train"] if row["difficulty"] > 0 or row["loss"] > 0), last)
+    corpus = next(iter(corpus_rows(rows)), last)
     return (
         f"{start['parameters'] / 1e6:.2f} million parameters: {settings['layers']} layers, width {settings['hidden']}, "
         f"{settings['heads']} heads, {start['vocabulary']:,} tokens. {end['tokens'] / 1e6:.1f} million training tokens "

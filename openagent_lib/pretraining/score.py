@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import torch
 from transformers import PreTrainedTokenizerBase, Qwen2ForCausalLM
 
-from openagent_lib.agents.local import LocalAgent, load_model
+from openagent_lib.agents.local import LocalAgent, generate_ids, load_model
 from openagent_lib.evaluation import metrics
 from openagent_lib.evaluation.records import records_frame
 from openagent_lib.evaluation.rollout import episodes as play_tasks
@@ -121,7 +120,6 @@ def _play(episode: Episode) -> Play:
     )
 
 
-@torch.no_grad()
 def _generate(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays: list[Play]) -> list[str]:
     prompts = [
         tokenizer.apply_chat_template(
@@ -129,38 +127,26 @@ def _generate(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays
         )["input_ids"]
         for play in plays
     ]
-    width = max(map(len, prompts))
-    pad = tokenizer.pad_token_id
-    ids = torch.tensor([[pad] * (width - len(prompt)) + prompt for prompt in prompts])
-    mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
-    output = model.generate(
-        input_ids=ids, attention_mask=mask, max_new_tokens=MAX_NEW_TOKENS, do_sample=False, pad_token_id=pad
-    )
-    return [tokenizer.decode(row[width:], skip_special_tokens=True) for row in output]
+    outputs = generate_ids(model, tokenizer, prompts, MAX_NEW_TOKENS, batch_size=BATCH)
+    return [tokenizer.decode(ids, skip_special_tokens=True) for ids in outputs]
 
 
-def play_episodes(
-    model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, episodes: list[Episode], batch: int = BATCH
-) -> list[Play]:
-    """Let a model play episodes greedily, in batches of prompts of like length.
+def play_episodes(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, episodes: list[Episode]) -> list[Play]:
+    """Let a model play episodes greedily.
 
     Args:
         model: The model; set to evaluation mode.
         tokenizer: Its tokenizer with chat template.
         episodes: Episodes of one question each.
-        batch: Most prompts in a batch.
     """
     model.eval()
     plays = [_play(episode) for episode in episodes]
     for _ in range(MAX_TURNS):
-        active = sorted(
-            (play for play in plays if not play.done),
-            key=lambda play: len(str(play.messages) + str(play.episode.tools)),
-        )
-        for start in range(0, len(active), batch):
-            part = active[start : start + batch]
-            for play, text in zip(part, _generate(model, tokenizer, part), strict=True):
-                play.take(text)
+        active = [play for play in plays if not play.done]
+        if not active:
+            break
+        for play, text in zip(active, _generate(model, tokenizer, active), strict=True):
+            play.take(text)
     return plays
 
 
