@@ -29,7 +29,7 @@ from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
 
 # Skill: (weight at difficulty 0, weight at difficulty 1).
 SKILLS = {
-    "copy": (0.06, 0.05),
+    "copy": (0.06, 0.08),
     "one_call": (0.83, 0.20),
     "named_chain_2": (0.06, 0.12),
     "planned_chain_2": (0.00, 0.12),
@@ -46,6 +46,7 @@ SKILLS = {
     "missing_information": (0.00, 0.03),
 }
 EASIER_SHARE = 1 / 3
+MISTAKE_SHARE = 0.12
 _FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5")
 _FAULTS = ("retry", "redirection", "fatal_error", "missing_tool", "missing_information")
 
@@ -218,19 +219,35 @@ def _ask(
     )
     templates = phrases.HINTED_QUERIES if is_named else phrases.QUERIES
     query = word_query(domain, templates, b=path[-1], P=" and the ".join(path[:-1]), S=subject)
-    if fault in ("missing_tool", "missing_information"):
+    if fault == "missing_information":
         return Question(query, (), word_refusal(source))
+    if fault == "missing_tool":
+        return Question(query, _mistakes(domain, tree, "", given), word_refusal(source))
     fault_at = len(path) - 1 if fault == "redirection" else source.randrange(len(path))
     steps: tuple[Step, ...] = ()
     final = ""
     for number, output in enumerate(path):
         value = draw_string(source) if skill == "copy" else draw_value(source)
         here = fault if number == fault_at else ""
+        steps += _mistakes(domain, tree, output, given)
         more, final = _call(domain, tree.tools[output], (given,), style, here, spare, value)
         steps, given = steps + more, value
         if here == "fatal_error":
             break
     return Question(query, steps, final)
+
+
+def _mistakes(domain: Domain, tree: _Tree, output: str, given: str) -> tuple[Step, ...]:
+    """Return, now and then in training, calls of one or two wrong tools, which find nothing."""
+    source = domain.source
+    wrong = [tool for found, tool in tree.tools.items() if found != output]
+    if domain.pool != "train" or not wrong or source.random() >= MISTAKE_SHARE * domain.difficulty:
+        return ()
+    tools = source.sample(wrong, min(len(wrong), 2 if source.random() < 0.25 else 1))
+    return tuple(
+        Step(tool.name, _arguments(domain, tool, (given,)), word_error(domain, faults.WRONG_CALLS, x=given), True)
+        for tool in tools
+    )
 
 
 def _call(
@@ -248,16 +265,16 @@ def _call(
     arguments = _arguments(domain, tool, values)
     good = Step(tool.name, arguments, word_reply(domain, style, tool.function, value))
     if fault == "fatal_error":
-        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.FATAL_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, faults.FATAL_ERRORS))
         return (bad,), word_refusal(source)
     if fault == "retry":
         times = 2 if source.random() < 0.2 else 1
-        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.TRANSIENT_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, faults.TRANSIENT_ERRORS))
         return (*[bad] * times, good), format_answer(value)
     if fault == "redirection" and spare is not None:
-        text = domain.form(faults.REDIRECTION_ERRORS).format(t=spare.name)
         other = Step(spare.name, _arguments(domain, spare, values), good.observation)
-        return (Step(tool.name, arguments, word_error(domain, text)), other), format_answer(value)
+        moved = Step(tool.name, arguments, word_error(domain, faults.REDIRECTION_ERRORS, t=spare.name))
+        return (moved, other), format_answer(value)
     return (good,), format_answer(value)
 
 

@@ -13,6 +13,7 @@ from openagent_lib.evaluation.records import records_frame
 from openagent_lib.evaluation.rollout import episodes as play_tasks
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.episode import Episode
+from openagent_lib.pretraining.faults import WRONG_CALLS
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, Message, format_error, is_refusal, parse_message
 from openagent_lib.sandbox.task import Task
@@ -65,7 +66,7 @@ class Play:
             return
         call = message.calls[0]
         key = (call.name, *sorted(call.arguments))
-        queue = self.replies.get(key, [format_error("not found")])
+        queue = self.replies.get(key, [format_error(WRONG_CALLS.test[0])])
         observation = queue.pop(0) if len(queue) > 1 else queue[0]
         function = {"name": call.name, "arguments": dict(call.arguments)}
         self.calls.append(key)

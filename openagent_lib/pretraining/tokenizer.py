@@ -14,7 +14,7 @@ from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.pretraining.vocabulary import ENTITIES, TEMPLATES, TRAINING_ATTRIBUTES, invented_word
 from openagent_lib.randomness import rng
-from openagent_lib.sandbox.grammar import forms
+from openagent_lib.sandbox.grammar import draw_form
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -64,7 +64,7 @@ MACROS = (
 # How often the tokenizer reads each word of the lists, against once for the corpus text.
 WORD_WEIGHT = 60
 
-# About how many surface forms of a template the tokenizer reads.
+# How many surface forms of a template the tokenizer reads.
 FORMS = 24
 
 # A leading space belongs to a purely lower-case word and to nothing else; digits, capitals and signs stand alone.
@@ -87,11 +87,10 @@ def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
     Words that the corpus never holds stay in pieces, which it does hold. The texts do not depend on how the corpus
     puts words together, so that the corpus may change under a tokenizer.
     """
+    source = rng("pretraining tokenizer", seed)
     for pool in TEMPLATES:
         for template in pool.train:
-            found = forms(re.sub(r"\{\w+\}", "0", template))
-            yield from found[:: max(1, len(found) // FORMS)]
-    source = rng("pretraining tokenizer", seed)
+            yield from (draw_form(re.sub(r"\{\w+\}", "0", template), source) for _ in range(FORMS))
     for _ in range(n_invented):
         word = invented_word(source)
         yield f"a {word} {word.capitalize()}"

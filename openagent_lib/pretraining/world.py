@@ -139,7 +139,7 @@ def draw_domain(source: random.Random, difficulty: float, held_out: bool) -> Dom
     """
     entities = HELD_OUT_ENTITIES if held_out else ENTITIES
     known = HELD_OUT_ATTRIBUTES if held_out else TRAINING_ATTRIBUTES
-    coined, coined_entity = (0.0, 0.0) if held_out else (source.random(), 0.3)
+    coined, coined_entity = (0.0, 0.0) if held_out else (source.random() ** 0.5, 0.3)
     entity = coined_word(source) if source.random() < coined_entity else source.choice(entities)
     words: list[str] = []
     while len(words) < 12:
@@ -300,7 +300,7 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
     """
     source = domain.source
     words = {"a": inputs[0], "a2": inputs[-1], "b": output, **fields}
-    if domain.is_scrambled and templates is documents.DOCUMENTS:
+    if domain.is_scrambled and templates in (documents.DOCUMENTS, documents.COMPOSED_DOCUMENTS):
         document = domain.scramble(output, *source.sample((inputs[0], domain.entity), source.randint(0, 2)))
     else:
         document = domain.phrase(templates, **words)
@@ -321,5 +321,6 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
 
 def look_up_tool(domain: Domain, given: str, output: str) -> Tool:
     """Draw a tool that finds `output` for `given`, now and then with a document of a few words."""
-    terse = domain.source.random() < 0.1
-    return draw_tool(domain, (given,), output, documents.TERSE_DOCUMENTS if terse else documents.DOCUMENTS)
+    kind = domain.source.random()
+    templates = documents.DOCUMENTS if kind < 0.45 else documents.COMPOSED_DOCUMENTS
+    return draw_tool(domain, (given,), output, documents.TERSE_DOCUMENTS if kind < 0.1 else templates)
