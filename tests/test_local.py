@@ -1,6 +1,7 @@
 """Local models: loading with one clear line, rendering, and generation that padding and batching do not change."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -81,7 +82,7 @@ def test_padding_stands_on_the_left_and_is_masked(loaded, monkeypatch):
     def generate(**arguments):
         seen.update(arguments)
         ids = arguments["input_ids"]
-        return torch.cat([ids, torch.full((len(ids), 1), tokenizer.eos_token_id)], dim=1)
+        return SimpleNamespace(sequences=torch.cat([ids, torch.full((len(ids), 1), tokenizer.eos_token_id)], dim=1))
 
     monkeypatch.setattr(model, "generate", generate)
     assert generate_ids(model, tokenizer, [[7, 8, 9], [5]], 4) == [[tokenizer.eos_token_id]] * 2
@@ -95,7 +96,9 @@ def test_nothing_follows_the_end_of_sequence(loaded, monkeypatch):
     model, tokenizer = loaded
     eos = tokenizer.eos_token_id
     tail = torch.tensor([[4, eos, 6, 6], [4, 5, 6, 7]])
-    monkeypatch.setattr(model, "generate", lambda **given: torch.cat([given["input_ids"], tail], dim=1))
+    monkeypatch.setattr(
+        model, "generate", lambda **given: SimpleNamespace(sequences=torch.cat([given["input_ids"], tail], dim=1))
+    )
     assert generate_ids(model, tokenizer, [[1], [2]], 4) == [[4, eos], [4, 5, 6, 7]]
 
 

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from openagent_lib.pretraining import documents, faults, phrases, vocabulary
-from openagent_lib.pretraining.corpus import SKILLS, _draw_tree, build_episode, draw_episode
+from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
+from openagent_lib.pretraining.tree import draw_tree
 from openagent_lib.pretraining.world import draw_domain
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.domain import Pool
@@ -127,7 +128,7 @@ def test_tools_of_a_list_can_all_take_what_is_asked_about():
     """Otherwise the tool could be chosen by what it takes, without reading what it returns."""
     for index in range(40):
         domain = draw_domain(rng("alike", index), 1.0, held_out=True)
-        tree = _draw_tree(domain, length=1, count=5, is_alike=True)
+        tree = draw_tree(domain, length=1, count=5, is_alike=True)
         assert len(tree.tools) == 5 and set(tree.given.values()) == {tree.root}
 
 

@@ -6,11 +6,11 @@ pattern pools.
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from openagent_lib.pretraining import documents, faults, phrases
 from openagent_lib.pretraining.episode import Episode, Question, Step
+from openagent_lib.pretraining.tree import Tree, draw_tree
 from openagent_lib.pretraining.wording import word_error, word_query, word_refusal, word_reply, word_subject, word_value
 from openagent_lib.pretraining.world import (
     Domain,
@@ -96,61 +96,6 @@ def _arguments(domain: Domain, tool: Tool, values: tuple[str, ...]) -> tuple[tup
     return pairs if tool.code is None else (*pairs, (CODE_PARAMETER, tool.code))
 
 
-@dataclass
-class _Tree:
-    """Look-up tools that form a tree: every attribute is found from one other, the root is known from the query.
-
-    Attributes:
-        domain: Words of the episode.
-        root: What the queries give: `name`, or an attribute.
-        given: For every attribute that a tool returns, the one that it takes.
-        tools: The tools, by what they return.
-    """
-
-    domain: Domain
-    root: str
-    given: dict[str, str] = field(default_factory=dict)
-    tools: dict[str, Tool] = field(default_factory=dict)
-
-    def grow(self, given: str, output: str) -> None:
-        """Add a tool, whose document may name the tool before it."""
-        source = self.domain.source
-        before = self.tools.get(given)
-        if before is not None and source.random() < 0.15:
-            tool = draw_tool(self.domain, (given,), output, documents.STEP_DOCUMENTS, t=before.name)
-        else:
-            tool = look_up_tool(self.domain, given, output)
-        self.given[output], self.tools[output] = given, tool
-
-    def path(self, output: str) -> list[str]:
-        """Return the attributes from the root, excluded, to one, included."""
-        path = [output]
-        while self.given[path[0]] != self.root:
-            path.insert(0, self.given[path[0]])
-        return path
-
-
-def _draw_tree(domain: Domain, length: int, count: int, is_alike: bool) -> _Tree:
-    """Draw a tree of `count` tools with a path of `length`; the others branch off its end, the root or anywhere."""
-    source = domain.source
-    root = "name" if source.random() < 0.65 else domain.attributes.pop()
-    words = domain.attributes
-    tree = _Tree(domain, root)
-    spine = [root, *(words.pop(0) for _ in range(length))]
-    if root != "name" and source.random() < 0.08:
-        spine[-1] = "name"
-    for given, output in pairwise(spine):
-        tree.grow(given, output)
-    kind = source.random()
-    for _ in range(count - length):
-        if is_alike:
-            given = spine[-2]
-        else:
-            given = source.choice([root, spine[-2]]) if kind < 0.6 else source.choice([root, *tree.given])
-        tree.grow(given, words.pop(0))
-    return tree
-
-
 def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -> Episode:
     """Questions about a tree of look-up tools; where `skill` names a fault, a part of them meets it.
 
@@ -169,7 +114,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
         length = 2 if fault and not alike and source.random() < 0.5 * domain.difficulty else 1
     is_alike = alike or source.random() < 0.5
     domain.is_scrambled = is_alike and length == 1 and many and source.random() < 0.5
-    tree = _draw_tree(domain, length, max(count, length), is_alike)
+    tree = draw_tree(domain, length, max(count, length), is_alike)
     tools = list(tree.tools.values())
     paths = [path for path in map(tree.path, tree.tools) if len(path) == length]
     source.shuffle(paths)
@@ -201,7 +146,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
 
 
 def _ask(
-    domain: Domain, skill: str, tree: _Tree, path: list[str], fault: str, spare: Tool | None, style: float, first: bool
+    domain: Domain, skill: str, tree: Tree, path: list[str], fault: str, spare: Tool | None, style: float, first: bool
 ) -> Question:
     """Return one question about the end of a path, with the calls along it and the fault of one of them."""
     source = domain.source
@@ -237,7 +182,7 @@ def _ask(
     return Question(query, steps, final)
 
 
-def _mistakes(domain: Domain, tree: _Tree, output: str, given: str) -> tuple[Step, ...]:
+def _mistakes(domain: Domain, tree: Tree, output: str, given: str) -> tuple[Step, ...]:
     """Return, now and then in training, calls of one or two wrong tools, which find nothing."""
     source = domain.source
     wrong = [tool for found, tool in tree.tools.items() if found != output]

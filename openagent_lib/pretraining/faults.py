@@ -24,7 +24,8 @@ TRANSIENT_ERRORS = Pool(
         "syncing|slow] [now|right now|at present|for a moment|for a second|just now|this minute|]"
         "[, | - |. |; |: ][try|ask|call|send|come back|repeat it|do it|go] [again|once more|a second time|anew]"
         "[, please| in a moment| now| shortly|]",
-        "[A short|A brief|A small|A passing|Some|A little|A temporary] [delay|pause|interruption|gap|break|problem|hold-up|"
+        "[A short|A brief|A small|A passing|Some|A little|A temporary] [delay|pause|interruption|gap|break|problem|"
+        "hold-up|"
         "outage|jam|queue|traffic]. [Another|One more|A second|The next|A new|A further] "
         "[try|call|request|attempt|go] [helps|will work|is enough|should do|works|does it].",
         "[repeat|retry|try again|call again|once more|again please|another try|same call again]"
@@ -67,11 +68,15 @@ FATAL_ERRORS = Pool(
         "[it is over|the end]: [no call will ever work|never again]",
         "[erased|burnt], [there is no way back|nobody can restore it]",
         "[It will never|This can never] work again.",
-        "[gone|lost|dead|closed|ended|destroyed|deleted|wiped|finished|over|cancelled|dissolved|dismantled|removed|ruined|"
-        "terminated] [for ever|for good|forever|for all time|permanently|completely|without return|since long ago|at all|]"
+        "[gone|lost|dead|closed|ended|destroyed|deleted|wiped|finished|over|cancelled|dissolved|dismantled|removed|"
+        "ruined|"
+        "terminated] [for ever|for good|forever|for all time|permanently|completely|without return|since long ago|at "
+        "all|]"
         "[, | - |. |; ][nothing|nobody|no one|no part] [is left|remains|answers|can help|works|stayed|will return]",
-        "[This|The|That] [tool|source|office|station|system|record|desk|register|line] [no longer exists|was closed for "
-        "good|has ended|is dead|is beyond help|cannot be restored|will stay closed|is no more|burnt down|was given up].",
+        "[This|The|That] [tool|source|office|station|system|record|desk|register|line] [no longer exists|was closed "
+        "for "
+        "good|has ended|is dead|is beyond help|cannot be restored|will stay closed|is no more|burnt down|was given "
+        "up].",
         "[never|not ever|no more|no longer]: [the|this|our] [tool|source|office|station|system|record|desk|register] "
         "[is gone|is lost|was destroyed|has been deleted|does not exist|is finished|is history]",
     ),
@@ -82,7 +87,8 @@ WRONG_CALLS = Pool(
     train=(
         "no entry [for|under|with|by] [that|this|it|{x}|'{x}'|the given value]",
         "[unknown|strange|wrong|bad|invalid|unexpected] [value|input|argument|entry|key|subject|item][: {x}|, {x}|]",
-        "[nothing|no line|no row|no record|no match|no hit|no result|no data] [here|for it|for {x}|stored|known|on {x}|]",
+        "[nothing|no line|no row|no record|no match|no hit|no result|no data] [here|for it|for {x}|stored|known|on {x}|"
+        "]",
         "{x} [is unknown|does not exist|is not in the list|has no record|is not known here|fits nothing|is not ours]",
         "[this|the] [tool|table|register|list] [does not know|has no|holds no|cannot read|cannot use] [{x}|it|that]",
         "[cannot|could not] [use|read|find|match|resolve|see] [{x}|this|that|the value|it]",

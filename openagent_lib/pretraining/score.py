@@ -8,6 +8,7 @@ from pathlib import Path
 from transformers import PreTrainedTokenizerBase, Qwen2ForCausalLM
 
 from openagent_lib.agents.local import LocalAgent, generate_ids, load_model
+from openagent_lib.agents.prefix_cache import PrefixCache
 from openagent_lib.evaluation import metrics
 from openagent_lib.evaluation.records import records_frame
 from openagent_lib.evaluation.rollout import episodes as play_tasks
@@ -121,14 +122,16 @@ def _play(episode: Episode) -> Play:
     )
 
 
-def _generate(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays: list[Play]) -> list[str]:
+def _generate(
+    model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays: list[Play], cache: PrefixCache
+) -> list[str]:
     prompts = [
         tokenizer.apply_chat_template(
             play.messages, tools=list(play.episode.tools), add_generation_prompt=True, return_dict=True
         )["input_ids"]
         for play in plays
     ]
-    outputs = generate_ids(model, tokenizer, prompts, MAX_NEW_TOKENS, batch_size=BATCH)
+    outputs = generate_ids(model, tokenizer, prompts, MAX_NEW_TOKENS, batch_size=BATCH, cache=cache)
     return [tokenizer.decode(ids, skip_special_tokens=True) for ids in outputs]
 
 
@@ -141,12 +144,12 @@ def play_episodes(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, e
         episodes: Episodes of one question each.
     """
     model.eval()
-    plays = [_play(episode) for episode in episodes]
+    plays, cache = [_play(episode) for episode in episodes], PrefixCache()
     for _ in range(MAX_TURNS):
         active = [play for play in plays if not play.done]
         if not active:
             break
-        for play, text in zip(active, _generate(model, tokenizer, active), strict=True):
+        for play, text in zip(active, _generate(model, tokenizer, active, cache), strict=True):
             play.take(text)
     return plays
 
