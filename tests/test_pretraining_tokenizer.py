@@ -92,7 +92,7 @@ def test_prompt_is_a_prefix_of_the_whole_conversation(tokenizer):
 def test_macro_tokens_cover_calls_and_returns(tokenizer):
     known = [macro for macro in MACROS if macro in tokenizer.get_vocab()]
     assert known == list(MACROS)
-    assert len(tokenizer.tokenize(format_call("f", {"k": "v", "code": "Z"}))) == 11
+    assert len(tokenizer.tokenize(format_call("f", {"k": "v", "c": "Z"}))) == 11
     assert len(tokenizer.tokenize(format_value("v"))) == 3
     assert len(tokenizer.tokenize(format_error("v"))) == 3
 

@@ -132,7 +132,7 @@ class Encoder:
                     choices += [(place + 1 + index, start + index) for index in range(length)]
                 seen = step.observation
             last = next(turns)
-            if episode.skill == "missing_tool" and not question.steps:
+            if episode.skill == "missing_tool" and all(step.is_mistake for step in question.steps):
                 choices.append((last, 0))
         return meanings, choices
 

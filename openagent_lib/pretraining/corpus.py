@@ -128,7 +128,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
         if len(tools) > 2 and source.random() < 0.5:
             asked = paths[0]
             lost = source.choice(asked)
-            tools.remove(tree.tools[lost])
+            tools.remove(tree.tools.pop(lost))
             paths = [path for path in paths if lost not in path]
         paths = [asked, *paths]
     if source.random() < 0.25 * domain.difficulty and not alike:

@@ -16,8 +16,7 @@ _TAKES = (
     "depends on|opens with|picks up|follows|has to have|is fed|eats|loads|splits|notes|compares|weighs|trusts|decodes]"
 )
 _GIVES = (
-    "[returns|gives|tells|reports|provides|outputs|yields|emits|produces|hands over|prints|shows|displays|responds "
-    "with|"
+    "[returns|gives|tells|reports|provides|outputs|yields|emits|produces|hands over|prints|shows|displays|"
     "answers with|replies with|sends back|comes back with|states|names|presents|writes|prepares|fetches|finds|looks up|"
     "reveals|lists|computes|works out|derives|determines|obtains|brings|publishes|declares|renders|spells out|selects|"
     "extracts|resolves|restores|gets|locates|identifies|uncovers|recalls|confirms|calculates|makes known|ends in]"
@@ -29,7 +28,7 @@ _GIVE = (
     "identify|uncover|recall|confirm|calculate|make known]"
 )
 _BY = (
-    "[by|from|for|given|using|with|via|through|out of|according to|based on|in return for|upon receipt of|with the "
+    "[by|from|for|given|using|with|via|through|out of|according to|based on|in return for|with the "
     "help "
     "of|starting at|by means of|judging by|keyed by|filed under|recorded under|stored under|listed by|determined by|as "
     "told by|matching|in line with|relying on|looking at|to go with|behind|under]"
@@ -191,7 +190,7 @@ TERSE_DOCUMENTS = Pool(
         "{e} {b}",
         "{b} by {a}",
         "{b} from {a}.",
-        "[A|Any|This|One] {e}'s {b}",
+        "[A|This|One] {e}'s {b}",
         "[Shows|Finds|Tells|Knows|Reads] [the |]{b}",
         "{b} [tool|finder|reader|data|query]",
         "[About|On] {b} of {e} [entries|items|things]",

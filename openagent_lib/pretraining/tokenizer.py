@@ -12,7 +12,7 @@ from importlib.resources import files
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining.vocabulary import ENTITIES, TEMPLATES, TRAINING_ATTRIBUTES, invented_word
+from openagent_lib.pretraining.vocabulary import TEMPLATES, coined_word, invented_word
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.grammar import draw_form
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
@@ -61,9 +61,6 @@ MACROS = (
     "</answer>",
 )
 
-# How often the tokenizer reads each word of the lists, against once for the corpus text.
-WORD_WEIGHT = 60
-
 # How many surface forms of a template the tokenizer reads.
 FORMS = 24
 
@@ -81,11 +78,11 @@ def chat_template(training: bool = False) -> str:
     return files("trl").joinpath("chat_templates", name).read_text(encoding="utf-8")
 
 
-def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
-    """Yield what the merges are learnt from: templates, invented words, and the words of the corpus.
+def training_texts(seed: int, n_invented: int = 4000, n_coined: int = 8000) -> Iterator[str]:
+    """Yield what the merges are learnt from: templates, invented words and coined words.
 
-    Words that the corpus never holds stay in pieces, which it does hold. The texts do not depend on how the corpus
-    puts words together, so that the corpus may change under a tokenizer.
+    Not the words that the corpus takes for attributes and entities: they are cut into pieces like words that it never
+    holds, so that a reader of the corpus learns to read those.
     """
     source = rng("pretraining tokenizer", seed)
     for pool in TEMPLATES:
@@ -94,11 +91,11 @@ def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
     for _ in range(n_invented):
         word = invented_word(source)
         yield f"a {word} {word.capitalize()}"
-    for word in (*ENTITIES, *TRAINING_ATTRIBUTES):
-        yield from [f"{word} {word} a {word} a {word}"] * WORD_WEIGHT
+    for _ in range(n_coined):
+        yield f"a {coined_word(source)}"
 
 
-def build_tokenizer(seed: int = 0, size: int = 2000, n_invented: int = 4000) -> PreTrainedTokenizerFast:
+def build_tokenizer(seed: int = 0, size: int = 1600, n_invented: int = 4000) -> PreTrainedTokenizerFast:
     """Train the tokenizer; deterministic for a seed.
 
     Args:

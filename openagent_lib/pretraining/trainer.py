@@ -52,14 +52,14 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 80_000_000
+    tokens: int = 72_000_000
     layers: int = 6
     hidden: int = 128
     heads: int = 2
     head_width: int = 64
     rope_theta: float = 1e6
     guide: float = 0.5
-    vocabulary: int = 2000
+    vocabulary: int = 1600
     batch_tokens: int = 6000
     chunk: int = 300
     learning_rate: float = 2e-3
@@ -69,7 +69,7 @@ class Settings:
     choice_weight: float = 2.0
     average: float = 0.997
     induction: bool = True
-    score_every: int = 20_000_000
+    score_every: int = 18_000_000
     score_episodes: int = 12
     checkpoint_every: int = 1_000_000
     processes: int = 2

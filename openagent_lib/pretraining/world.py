@@ -9,6 +9,7 @@ from openagent_lib.pretraining import documents
 from openagent_lib.pretraining.vocabulary import (
     ENTITIES,
     FILLERS,
+    FORBIDDEN,
     FORBIDDEN_PATTERNS,
     HELD_OUT_ATTRIBUTES,
     HELD_OUT_ENTITIES,
@@ -120,7 +121,8 @@ def _strange_word(source: random.Random, is_upper: bool = False) -> str:
     if kind < 0.2:
         word = source.choice(FILLERS)
     elif source.random() < 0.4:
-        word += source.choice(("s", "s", "es", "ing", "ed"))
+        inflected = word + source.choice(("s", "s", "es", "ing", "ed"))
+        word = word if inflected in FORBIDDEN else inflected
     return word.capitalize() if is_upper else word
 
 
@@ -139,7 +141,7 @@ def draw_domain(source: random.Random, difficulty: float, held_out: bool) -> Dom
     """
     entities = HELD_OUT_ENTITIES if held_out else ENTITIES
     known = HELD_OUT_ATTRIBUTES if held_out else TRAINING_ATTRIBUTES
-    coined, coined_entity = (0.0, 0.0) if held_out else (source.random() ** 0.5, 0.3)
+    coined, coined_entity = (0.0, 0.0) if held_out else (source.random(), 0.3)
     entity = coined_word(source) if source.random() < coined_entity else source.choice(entities)
     words: list[str] = []
     while len(words) < 12:
