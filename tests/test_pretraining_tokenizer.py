@@ -110,11 +110,9 @@ def test_only_the_assistant_is_a_target(tokenizer):
     row = Encoder(tokenizer, choice_weight=4.0).encode(episode)
     target = tokenizer.decode([token for token, weight in zip(row.ids, row.weights, strict=True) if weight])
     expected = "".join(
-        format_call(message["tool_calls"][0]["function"]["name"], message["tool_calls"][0]["function"]["arguments"])
-        if message.get("tool_calls")
-        else message["content"]
-        for message in episode.messages()
-        if message["role"] == "assistant"
+        "".join(format_call(step.name, dict(step.arguments)) for step in question.steps if not step.is_mistake)
+        + question.final
+        for question in episode.questions
     )
     assert target.replace("<|im_end|>", "") == expected
     assert set(row.weights) == {0.0, 1.0, 4.0}
