@@ -12,7 +12,7 @@ from openagent_lib.config import MINIATURE, SMOLLM2, Profile
 from openagent_lib.errors import CheckpointError, ConfigError
 from openagent_lib.paths import BACKBONE
 from openagent_lib.sandbox.task import Task
-from openagent_lib.sandbox.tool import KEY_ORDERS
+from openagent_lib.sandbox.tool import KEY_ORDERS, NAME_FIRST
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -107,8 +107,8 @@ def _base_of(source: str | Path) -> str | Path:
 
 def key_order_of(model: "PreTrainedModel") -> str:
     """Return the order of the keys in a tool's schema that a model was trained on, `name_first` by default."""
-    order = getattr(model.config, "schema_key_order", KEY_ORDERS[0])
-    return order if order in KEY_ORDERS else KEY_ORDERS[0]
+    order = getattr(model.config, "schema_key_order", NAME_FIRST)
+    return order if order in KEY_ORDERS else NAME_FIRST
 
 
 def render_ids(tokenizer: "PreTrainedTokenizerBase", messages: Sequence[dict], task: Task, key_order: str) -> list[int]:

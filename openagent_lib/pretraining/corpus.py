@@ -25,7 +25,7 @@ from openagent_lib.pretraining.world import (
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.expression import evaluate_expression, format_number
 from openagent_lib.sandbox.protocol import format_answer
-from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
+from openagent_lib.sandbox.tool import CODE_PARAMETER, DESCRIPTION_FIRST, Tool
 
 # Skill: (weight at difficulty 0, weight at difficulty 1).
 SKILLS = {
@@ -87,7 +87,7 @@ def build_episode(
 
 def _episode(domain: Domain, skill: str, tools: list[Tool], questions: list[Question]) -> Episode:
     domain.source.shuffle(tools)
-    schemas, outputs = zip(*((tool.schema("description_first"), tool.function) for tool in tools), strict=True)
+    schemas, outputs = zip(*((tool.schema(DESCRIPTION_FIRST), tool.function) for tool in tools), strict=True)
     return Episode(skill, schemas, outputs, tuple(questions))
 
 
