@@ -8,7 +8,7 @@ import pytest
 from openagent_lib.pretraining import documents, faults, phrases, vocabulary
 from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
 from openagent_lib.pretraining.tree import draw_tree
-from openagent_lib.pretraining.world import draw_domain
+from openagent_lib.pretraining.world import Domain, draw_domain, look_up_tool
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.domain import Pool
 from openagent_lib.sandbox.domains.registry import DOMAINS
@@ -167,6 +167,26 @@ def test_no_template_of_training_can_say_what_one_for_scoring_says():
         pattern = pattern_of(template)
         assert pattern.fullmatch(draw_form(template, rng("pattern", template))), "the pattern is that of the template"
         assert not [form for form in held_out if pattern.fullmatch(form)], template
+
+
+def test_no_sentence_is_composed_where_none_is_wanted():
+    composed = [pattern_of(template) for template in documents.COMPOSED_DOCUMENTS.train]
+    plain = [pattern_of(text) for pool in (documents.DOCUMENTS, documents.TERSE_DOCUMENTS) for text in pool.train]
+
+    def share(wanted):
+        drawn = [look_up_tool(clean_domain(index, wanted), "{a}", "{b}").description for index in range(300)]
+        told = [text for text in drawn if any(pattern.fullmatch(text) for pattern in (*composed, *plain))]
+        return sum(not any(pattern.fullmatch(text) for pattern in plain) for text in told) / len(told)
+
+    assert share(0.0) == 0.0
+    assert 0.3 < share(0.55) < 0.8
+
+
+def clean_domain(index, composed):
+    """Return a domain whose documents keep their slots and are told without disturbance."""
+    domain = Domain(rng("composed", index), "{e}", ["x", "y"], difficulty=0.0, composed=composed)
+    domain.disturbed = lambda form: form.replace("{", "{{").replace("}", "}}")
+    return domain
 
 
 def test_now_and_then_a_wrong_tool_is_called_first_and_finds_nothing():

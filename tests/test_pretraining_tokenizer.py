@@ -8,6 +8,7 @@ import pytest
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import build_episode
 from openagent_lib.pretraining.tokenizer import MACROS, build_tokenizer, chat_template
+from openagent_lib.pretraining.vocabulary import HELD_OUT_ATTRIBUTES, TRAINING_ATTRIBUTES
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.protocol import format_call, format_error, format_value
 
@@ -121,3 +122,17 @@ def test_only_the_assistant_is_a_target(tokenizer):
 def test_chat_template_is_the_one_of_qwen():
     assert "<tool_response>" in chat_template()
     assert "generation" in chat_template(training=True)
+
+
+def n_tokens(tokenizer, words):
+    return sum(len(tokenizer.encode(f" {word}")) for word in words) / len(words)
+
+
+def test_words_of_the_corpus_are_cut_like_words_that_it_never_holds(tokenizer):
+    known, new = n_tokens(tokenizer, TRAINING_ATTRIBUTES), n_tokens(tokenizer, HELD_OUT_ATTRIBUTES)
+    assert 2.0 < known < new < 1.25 * known
+
+
+def test_words_of_the_corpus_can_be_kept_whole():
+    whole = build_tokenizer(size=2000, whole_words=True)
+    assert n_tokens(whole, TRAINING_ATTRIBUTES) < 1.05 and n_tokens(whole, HELD_OUT_ATTRIBUTES) > 2.0

@@ -8,6 +8,7 @@ from transformers import PreTrainedTokenizerFast
 from openagent_lib.pretraining.corpus import draw_episode
 from openagent_lib.pretraining.episode import Episode, Step
 from openagent_lib.pretraining.tokenizer import CALL_OPEN, NAME_GLUE, NAME_STOP, chat_template
+from openagent_lib.pretraining.world import COMPOSED_SHARE
 from openagent_lib.randomness import rng
 
 _HEADERS = ("\n<|im_start|>assistant\n", "\n<|im_start|>user\n", "\n<|im_start|>user\n<tool_response>\n", "\n")
@@ -149,10 +150,11 @@ class ChunkStream:
         choice_weight: float,
         rank: int = 0,
         processes: int = 1,
+        composed: float = COMPOSED_SHARE,
     ) -> None:
         """Start before the first episode; of `processes` streams, number `rank` has every so many chunks."""
         self.encoder, self.pad = Encoder(tokenizer, choice_weight), tokenizer.pad_token_id
-        self.seed, self.size, self.batch_tokens = seed, chunk, batch_tokens
+        self.seed, self.size, self.batch_tokens, self.composed = seed, chunk, batch_tokens, composed
         self.chunk, self.processes = rank - processes, processes
         self.position, self.difficulty = 0, 0.0
         self.batches: list[list[Row]] = []
@@ -168,7 +170,8 @@ class ChunkStream:
 
     def _fill(self) -> None:
         first = self.chunk * self.size
-        episodes = [draw_episode(self.seed, first + offset, self.difficulty) for offset in range(self.size)]
+        numbers = range(first, first + self.size)
+        episodes = [draw_episode(self.seed, number, self.difficulty, self.composed) for number in numbers]
         rows = sorted((self.encoder.encode(episode) for episode in episodes), key=lambda row: len(row.ids))
         self.batches, part = [], []
         for row in rows:

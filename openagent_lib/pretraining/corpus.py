@@ -13,6 +13,7 @@ from openagent_lib.pretraining.episode import Episode, Question, Step
 from openagent_lib.pretraining.tree import Tree, draw_tree
 from openagent_lib.pretraining.wording import word_error, word_query, word_refusal, word_reply, word_subject, word_value
 from openagent_lib.pretraining.world import (
+    COMPOSED_SHARE,
     Domain,
     draw_domain,
     draw_name,
@@ -51,23 +52,29 @@ _FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4
 _FAULTS = ("retry", "redirection", "fatal_error", "missing_tool", "missing_information")
 
 
-def draw_episode(seed: int, index: int, difficulty: float) -> Episode:
+def draw_episode(seed: int, index: int, difficulty: float, composed: float = COMPOSED_SHARE) -> Episode:
     """Return episode number `index` of a corpus.
 
     Args:
         seed: Seed of the corpus.
         index: Number of the episode.
         difficulty: 0 to 1; skills, lists of tools, names and remarks widen with it. A third of the episodes are easier.
+        composed: Share of composed sentences among the documents and the questions of look-ups.
     """
     source = rng("pretraining corpus", seed, index)
     if source.random() < EASIER_SHARE:
         difficulty *= source.random()
     weights = [first * (1.0 - difficulty) + last * difficulty for first, last in SKILLS.values()]
-    return build_episode(source, source.choices(list(SKILLS), weights)[0], difficulty)
+    return build_episode(source, source.choices(list(SKILLS), weights)[0], difficulty, composed=composed)
 
 
 def build_episode(
-    source: random.Random, skill: str, difficulty: float = 1.0, held_out: bool = False, n_tools: int | None = None
+    source: random.Random,
+    skill: str,
+    difficulty: float = 1.0,
+    held_out: bool = False,
+    n_tools: int | None = None,
+    composed: float = COMPOSED_SHARE,
 ) -> Episode:
     """Return a random episode of one skill.
 
@@ -77,8 +84,10 @@ def build_episode(
         difficulty: 0 to 1; lists of tools grow with it.
         held_out: Use the words and templates kept for scoring, and ask one question only.
         n_tools: Number of tools offered, instead of a random one; all of them then take what is asked about.
+        composed: Share of composed sentences among the documents and the questions of look-ups.
     """
     domain = draw_domain(source, difficulty, held_out)
+    domain.composed = composed
     count = n_tools or source.randint(2, 4 + round(2 * difficulty))
     if skill in _OTHER_SHAPES:
         return _OTHER_SHAPES[skill](domain, skill, count)

@@ -12,7 +12,7 @@ from importlib.resources import files
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining.vocabulary import TEMPLATES, coined_word, invented_word
+from openagent_lib.pretraining.vocabulary import ENTITIES, TEMPLATES, TRAINING_ATTRIBUTES, coined_word, invented_word
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.grammar import draw_form
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
@@ -61,6 +61,9 @@ MACROS = (
     "</answer>",
 )
 
+# How often the tokenizer reads a word that it is to keep whole.
+WORD_WEIGHT = 120
+
 # How many surface forms of a template the tokenizer reads.
 FORMS = 24
 
@@ -78,11 +81,11 @@ def chat_template(training: bool = False) -> str:
     return files("trl").joinpath("chat_templates", name).read_text(encoding="utf-8")
 
 
-def training_texts(seed: int, n_invented: int = 4000, n_coined: int = 8000) -> Iterator[str]:
+def training_texts(seed: int, n_invented: int = 4000, n_coined: int = 8000, whole_words: bool = False) -> Iterator[str]:
     """Yield what the merges are learnt from: templates, invented words and coined words.
 
-    Not the words that the corpus takes for attributes and entities: they are cut into pieces like words that it never
-    holds, so that a reader of the corpus learns to read those.
+    By default not the words that the corpus takes for attributes and entities: they are cut into pieces like words that
+    it never holds, so that a reader of the corpus learns to read those.
     """
     source = rng("pretraining tokenizer", seed)
     for pool in TEMPLATES:
@@ -93,15 +96,21 @@ def training_texts(seed: int, n_invented: int = 4000, n_coined: int = 8000) -> I
         yield f"a {word} {word.capitalize()}"
     for _ in range(n_coined):
         yield f"a {coined_word(source)}"
+    if whole_words:
+        for word in (*ENTITIES, *TRAINING_ATTRIBUTES):
+            yield from [f"a {word} {word}"] * WORD_WEIGHT
 
 
-def build_tokenizer(seed: int = 0, size: int = 1600, n_invented: int = 4000) -> PreTrainedTokenizerFast:
+def build_tokenizer(
+    seed: int = 0, size: int = 1600, n_invented: int = 4000, whole_words: bool = False
+) -> PreTrainedTokenizerFast:
     """Train the tokenizer; deterministic for a seed.
 
     Args:
         seed: Seed of the invented words.
         size: Number of byte-level entries; the macro tokens come on top.
         n_invented: Number of invented words that are read.
+        whole_words: Whether the words of the corpus become one token each.
     """
     core = Tokenizer(models.BPE())
     core.pre_tokenizer = pre_tokenizers.Sequence(
@@ -117,7 +126,7 @@ def build_tokenizer(seed: int = 0, size: int = 1600, n_invented: int = 4000) -> 
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    core.train_from_iterator(training_texts(seed, n_invented), trainer)
+    core.train_from_iterator(training_texts(seed, n_invented, whole_words=whole_words), trainer)
     core.add_tokens([AddedToken(text, normalized=False, special=False) for text in MACROS])
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=core,

@@ -71,7 +71,7 @@ def word_query(domain: Domain, templates: Pool, **words: str) -> str:
     source = domain.source
     if domain.is_scrambled and templates is phrases.QUERIES:
         text = domain.scramble(words["b"], words["S"])
-    elif templates in _COMPOSED and source.random() < 0.55:
+    elif templates in _COMPOSED and source.random() < domain.composed:
         text = domain.phrase(_COMPOSED[templates], **words)
     else:
         text = domain.phrase(templates, **words)

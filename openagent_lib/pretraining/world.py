@@ -29,6 +29,9 @@ _MIXED = string.ascii_letters + string.digits
 _MANY_ALPHABETS = _MIXED + "αβγδεζηθκλμνξπρστφχψωбгджзийлпфцчшщыэюя"
 
 
+COMPOSED_SHARE = 0.55
+
+
 @dataclass(frozen=True)
 class DrawnTool(Tool):
     """A tool whose document may state its verification code in other words than the project's own.
@@ -60,6 +63,7 @@ class Domain:
         difficulty: 0 to 1; one minus it is the probability of a plain tool name.
         is_scrambled: Whether documents and questions are words in random order, so that only common words count.
         code_share: Probability that a tool demands a verification code.
+        composed: Probability that the document of a look-up, or a question about one, is a composed sentence.
         taken: Tool names in use.
     """
 
@@ -70,6 +74,7 @@ class Domain:
     difficulty: float = 1.0
     is_scrambled: bool = False
     code_share: float = 0.0
+    composed: float = COMPOSED_SHARE
     taken: set[str] = field(default_factory=set)
 
     @property
@@ -324,5 +329,5 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
 def look_up_tool(domain: Domain, given: str, output: str) -> Tool:
     """Draw a tool that finds `output` for `given`, now and then with a document of a few words."""
     kind = domain.source.random()
-    templates = documents.DOCUMENTS if kind < 0.45 else documents.COMPOSED_DOCUMENTS
+    templates = documents.DOCUMENTS if kind < 1.0 - domain.composed else documents.COMPOSED_DOCUMENTS
     return draw_tool(domain, (given,), output, documents.TERSE_DOCUMENTS if kind < 0.1 else templates)
