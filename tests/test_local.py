@@ -18,6 +18,7 @@ from openagent_lib.agents.local import (
     load_model,
     render_ids,
 )
+from openagent_lib.agents.prefix_cache import PrefixCache
 from openagent_lib.config import PROFILES
 from openagent_lib.errors import CheckpointError, ConfigError
 from openagent_lib.evaluation.rollout import play
@@ -240,3 +241,16 @@ def test_a_name_that_is_neither_folder_nor_hub_name_is_refused_in_one_line():
     with pytest.raises(ConfigError, match="set MODEL") as caught:
         backbone_source(PROFILES["smoke"], "nonsense")
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_an_agent_reads_an_episode_on_and_begins_the_next_ones_anew(tiny_backbone, monkeypatch):
+    agent = LocalAgent.load(tiny_backbone, "tiny", PROFILES["smoke"])
+    agent.message_tokens = 8
+    known = []
+    match = PrefixCache.match
+    monkeypatch.setattr(PrefixCache, "match", lambda cache, prompt: known.append(match(cache, prompt)) or known[-1])
+    reply = [{"role": "assistant", "content": "x"}, {"role": "user", "content": "y"}]
+    for messages in (opening(TASKS[0]), opening(TASKS[0]) + reply, opening(TASKS[0])):
+        agent.act([Turn(messages, TASKS[0])])
+    lengths = [length for _, length in known]
+    assert lengths[0] == lengths[2] == 0 < lengths[1]

@@ -241,6 +241,9 @@ class LocalAgent:
 
     def act(self, turns: Sequence[Turn]) -> list[str]:
         """Return the next assistant message for every turn."""
+        if all(message["role"] != "assistant" for turn in turns for message in turn.messages):
+            # So that nothing depends, be it by rounding, on which episodes were played before.
+            self.cache = PrefixCache()
         prompts = [render_ids(self.tokenizer, turn.messages, turn.task, self.key_order) for turn in turns]
         outputs = generate_ids(
             self.model, self.tokenizer, prompts, self.message_tokens, batch_size=self.batch_size, cache=self.cache
