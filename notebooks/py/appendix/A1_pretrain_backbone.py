@@ -30,11 +30,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib import paths
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.pretraining import ablation, vocabulary
+from openagent_lib.pretraining import ablation, drills, vocabulary
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
-from openagent_lib.pretraining.drills import LEVELS, Drills
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
 from openagent_lib.pretraining.loop import LOG, Settings, pretrain
 from openagent_lib.pretraining.score import play_episodes, scoring_episodes
@@ -137,8 +136,8 @@ assert right[1] > right[0] + 0.05
 # harder only while the model chooses right. Widening by time lost what was learnt.
 
 # %% id="curriculum"
-levels = pd.DataFrame([asdict(level) for level in LEVELS]).drop(columns="name")
-levels.insert(0, "level", range(len(LEVELS)))
+levels = pd.DataFrame([asdict(level) for level in drills.LEVELS]).drop(columns="name")
+levels.insert(0, "level", range(len(drills.LEVELS)))
 Markdown(to_markdown(levels, decimals=2))
 
 # %% [markdown] id="guides-text"
@@ -176,7 +175,7 @@ print(f"{live['start'][0]['parameters'] / 1e6:.1f} million parameters, {live['en
 
 # %% id="live-check"
 trained = AutoModelForCausalLM.from_pretrained(folder)
-batch = Drills(tokenizer).batch(rng("notebook", "drills"), LEVELS[0])
+batch = drills.Drills(tokenizer).batch(rng("notebook", "drills"), drills.LEVELS[0])
 wanted = batch.weights[:, 1:] > 0
 with torch.no_grad():
     logits = trained(input_ids=batch.ids).logits[:, :-1][wanted]
