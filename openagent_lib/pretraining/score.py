@@ -11,7 +11,7 @@ from openagent_lib.agents.local import LocalAgent, generate_ids, load_model
 from openagent_lib.agents.prefix_cache import PrefixCache
 from openagent_lib.evaluation import metrics
 from openagent_lib.evaluation.records import records_frame
-from openagent_lib.evaluation.rollout import episodes as play_tasks
+from openagent_lib.evaluation.rollout import Run, roll_out
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.episode import Episode
 from openagent_lib.pretraining.faults import WRONG_CALLS
@@ -21,6 +21,7 @@ from openagent_lib.sandbox.task import Task
 
 MAX_TURNS = 7
 BATCH = 16
+PROCESSES = 2
 MAX_NEW_TOKENS = 72
 PLAIN_REPLY = '{"value": '
 UNSOLVABLE = ("fatal_error", "missing_tool", "missing_information")
@@ -239,10 +240,9 @@ def measure(plays: dict[str, list[Play]], labels: Iterable[str] = MEASURES) -> d
 
 
 def _zero_shot(agent: LocalAgent, tasks: list[Task], seed: int) -> dict[str, dict]:
-    rows = [
-        row for start in range(0, len(tasks), BATCH) for row in play_tasks(agent, tasks[start : start + BATCH], seed)
-    ]
-    frame = metrics.scored(records_frame(rows))
+    run = Run(agent.name, None, seed, settings="", backbone="")
+    batches = roll_out(agent, tasks, run, set(), BATCH, PROCESSES)
+    frame = metrics.scored(records_frame([row for rows in batches for row in rows]))
     return {
         name: {
             str(label): {"n": len(part), "count": int(part["success"].sum())}
