@@ -122,7 +122,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
     else:
         length = 2 if fault and not alike and source.random() < 0.5 * domain.difficulty else 1
     is_alike = alike or source.random() < 0.5
-    domain.is_scrambled = is_alike and length == 1 and many and source.random() < 0.5
+    domain.is_flat = is_alike and length == 1
     tree = draw_tree(domain, length, max(count, length), is_alike)
     tools = list(tree.tools.values())
     paths = [path for path in map(tree.path, tree.tools) if len(path) == length]

@@ -55,7 +55,7 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 72_000_000
+    tokens: int = 100_000_000
     layers: int = 6
     hidden: int = 128
     heads: int = 2
@@ -74,7 +74,7 @@ class Settings:
     choice_weight: float = 2.0
     average: float = 0.997
     induction: bool = True
-    score_every: int = 18_000_000
+    score_every: int = 20_000_000
     score_episodes: int = 12
     checkpoint_every: int = 1_000_000
     processes: int = 2

@@ -69,7 +69,7 @@ def word_subject(domain: Domain, attribute: str, value: str) -> str:
 def word_query(domain: Domain, templates: Pool, **words: str) -> str:
     """Return a query from one of the templates, now and then with irrelevant words around it."""
     source = domain.source
-    if domain.is_scrambled and templates is phrases.QUERIES:
+    if templates is phrases.QUERIES and domain.is_scrambling:
         text = domain.scramble(words["b"], words["S"])
     elif templates in _COMPOSED and source.random() < domain.composed:
         text = domain.phrase(_COMPOSED[templates], **words)
