@@ -84,6 +84,7 @@ class Profile:
         shift_tasks: Evaluation tasks for each shift, shifted twins of clean ones.
         curve_tasks: Tasks of the closed-set curve, the first of the evaluation tasks.
         eval_batch: Episodes advanced together.
+        eval_processes: Processes that share an evaluation, each with a copy of the model; 1 for a GPU.
         message_tokens: Most tokens of one assistant message. Assumption.
         sft: Settings of SFT and PAFT.
         grpo: Settings of GRPO from the backbone.
@@ -107,6 +108,7 @@ class Profile:
     message_tokens: int = 72
     lora_rank: int = 0
     fp32: bool = True
+    eval_processes: int = 1
 
     def settings(self) -> dict:
         """Return all settings as plain data, for hashing and for logs."""
@@ -141,6 +143,7 @@ PROFILES: dict[str, Profile] = {
             sft=SFTSettings(steps=400, batch_size=16, learning_rate=2e-3),
             grpo=GRPOSettings(steps=24, prompts=8, group_size=8, learning_rate=1e-4),
             sft_grpo=GRPOSettings(steps=24, prompts=8, group_size=8, learning_rate=1e-4),
+            eval_processes=2,
         ),
         Profile(
             name="laptop",

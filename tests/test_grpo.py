@@ -154,7 +154,9 @@ def test_a_roll_out_returns_one_episode_per_prompt_and_logs_shares(loaded, monke
     states, log = [], {}
     monkeypatch.setattr(
         "openagent_lib.agents.local.generate_ids",
-        lambda model, tokenizer, prompts, *rest: states.append(model.training) or _refuse_or_mumble(tokenizer, prompts),
+        lambda model, tokenizer, prompts, *rest, **options: (
+            states.append(model.training) or _refuse_or_mumble(tokenizer, prompts)
+        ),
     )
     rollout = SandboxRollout({task.id: task for task in TASKS}, GRPO, 12, RewardWeights(refusal=0.5), log)
     result = rollout([prompt_of(task) for task in TASKS[:4]], fake_trainer(model, tokenizer))

@@ -1,6 +1,7 @@
 """Local models: loading with one clear line, rendering, and generation that padding and batching do not change."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from openagent_lib.agents.local import (
     load_model,
     render_ids,
 )
+from openagent_lib.agents.prefix_cache import PrefixCache
 from openagent_lib.config import PROFILES
 from openagent_lib.errors import CheckpointError, ConfigError
 from openagent_lib.evaluation.rollout import play
@@ -81,7 +83,7 @@ def test_padding_stands_on_the_left_and_is_masked(loaded, monkeypatch):
     def generate(**arguments):
         seen.update(arguments)
         ids = arguments["input_ids"]
-        return torch.cat([ids, torch.full((len(ids), 1), tokenizer.eos_token_id)], dim=1)
+        return SimpleNamespace(sequences=torch.cat([ids, torch.full((len(ids), 1), tokenizer.eos_token_id)], dim=1))
 
     monkeypatch.setattr(model, "generate", generate)
     assert generate_ids(model, tokenizer, [[7, 8, 9], [5]], 4) == [[tokenizer.eos_token_id]] * 2
@@ -95,7 +97,9 @@ def test_nothing_follows_the_end_of_sequence(loaded, monkeypatch):
     model, tokenizer = loaded
     eos = tokenizer.eos_token_id
     tail = torch.tensor([[4, eos, 6, 6], [4, 5, 6, 7]])
-    monkeypatch.setattr(model, "generate", lambda **given: torch.cat([given["input_ids"], tail], dim=1))
+    monkeypatch.setattr(
+        model, "generate", lambda **given: SimpleNamespace(sequences=torch.cat([given["input_ids"], tail], dim=1))
+    )
     assert generate_ids(model, tokenizer, [[1], [2]], 4) == [[4, eos], [4, 5, 6, 7]]
 
 
@@ -237,3 +241,16 @@ def test_a_name_that_is_neither_folder_nor_hub_name_is_refused_in_one_line():
     with pytest.raises(ConfigError, match="set MODEL") as caught:
         backbone_source(PROFILES["smoke"], "nonsense")
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_an_agent_reads_an_episode_on_and_begins_the_next_ones_anew(tiny_backbone, monkeypatch):
+    agent = LocalAgent.load(tiny_backbone, "tiny", PROFILES["smoke"])
+    agent.message_tokens = 8
+    known = []
+    match = PrefixCache.match
+    monkeypatch.setattr(PrefixCache, "match", lambda cache, prompt: known.append(match(cache, prompt)) or known[-1])
+    reply = [{"role": "assistant", "content": "x"}, {"role": "user", "content": "y"}]
+    for messages in (opening(TASKS[0]), opening(TASKS[0]) + reply, opening(TASKS[0])):
+        agent.act([Turn(messages, TASKS[0])])
+    lengths = [length for _, length in known]
+    assert lengths[0] == lengths[2] == 0 < lengths[1]

@@ -19,7 +19,7 @@ SETTINGS |= {"chunk": 12, "processes": 1}
 def small():
     """Two changes only, one tokenizer for all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "build_tokenizer", functools.cache(lambda seed, size: build_tokenizer(0, size, 200)))
+        patch.setattr(loop, "build_tokenizer", functools.cache(lambda seed, size, **_: build_tokenizer(0, size, 200)))
         patch.setattr(ablation, "CHANGES", {"nothing": {}, "no guides": {"guide": 0.0}})
         yield
 

@@ -6,11 +6,13 @@ import re
 import pytest
 
 from openagent_lib.pretraining import documents, faults, phrases, vocabulary
-from openagent_lib.pretraining.corpus import SKILLS, _draw_tree, build_episode, draw_episode
-from openagent_lib.pretraining.world import draw_domain
+from openagent_lib.pretraining.corpus import SKILLS, build_episode, draw_episode
+from openagent_lib.pretraining.tree import draw_tree
+from openagent_lib.pretraining.world import Domain, draw_domain, look_up_tool
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.domain import Pool
 from openagent_lib.sandbox.domains.registry import DOMAINS
+from openagent_lib.sandbox.grammar import draw_form, forms
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, is_refusal, parse_message
 from openagent_lib.shifts.patterns import observations
 from openagent_lib.shifts.patterns.tools import FOREIGN_TOOLS, MERGED_DOCUMENTS
@@ -127,7 +129,7 @@ def test_tools_of_a_list_can_all_take_what_is_asked_about():
     """Otherwise the tool could be chosen by what it takes, without reading what it returns."""
     for index in range(40):
         domain = draw_domain(rng("alike", index), 1.0, held_out=True)
-        tree = _draw_tree(domain, length=1, count=5, is_alike=True)
+        tree = draw_tree(domain, length=1, count=5, is_alike=True)
         assert len(tree.tools) == 5 and set(tree.given.values()) == {tree.root}
 
 
@@ -146,6 +148,62 @@ def test_templates_for_scoring_never_occur_in_training():
         visible_text(build_episode(rng("scored", index), "one_call", held_out=True)) for index in range(80)
     )
     assert re.search("|".join(marks), scored, re.IGNORECASE)
+
+
+def pattern_of(template):
+    """Return a pattern of everything that a template can say, slots unfilled."""
+    parts = re.split(r"\[([^\[\]]*)\]", template)
+    text = "".join(
+        f"(?:{'|'.join(map(re.escape, part.split('|')))})" if index % 2 else re.escape(part)
+        for index, part in enumerate(parts)
+    )
+    return re.compile(re.sub(r"(\\ )+", r"\\s*", text) + r"\W*", re.IGNORECASE)
+
+
+def test_no_template_of_training_can_say_what_one_for_scoring_says():
+    held_out = [form for pool in vocabulary.TEMPLATES for template in pool.test for form in forms(template)]
+    assert len(held_out) > 60
+    for template in {template for pool in vocabulary.TEMPLATES for template in pool.train}:
+        pattern = pattern_of(template)
+        assert pattern.fullmatch(draw_form(template, rng("pattern", template))), "the pattern is that of the template"
+        assert not [form for form in held_out if pattern.fullmatch(form)], template
+
+
+def test_no_sentence_is_composed_where_none_is_wanted():
+    composed = [pattern_of(template) for template in documents.COMPOSED_DOCUMENTS.train]
+    plain = [pattern_of(text) for pool in (documents.DOCUMENTS, documents.TERSE_DOCUMENTS) for text in pool.train]
+
+    def share(wanted):
+        drawn = [look_up_tool(clean_domain(index, wanted), "{a}", "{b}").description for index in range(300)]
+        told = [text for text in drawn if any(pattern.fullmatch(text) for pattern in (*composed, *plain))]
+        return sum(not any(pattern.fullmatch(text) for pattern in plain) for text in told) / len(told)
+
+    assert share(0.0) == 0.0
+    assert 0.3 < share(0.55) < 0.8
+
+
+def clean_domain(index, composed):
+    """Return a domain whose documents keep their slots and are told without disturbance."""
+    domain = Domain(rng("composed", index), "{e}", ["x", "y"], difficulty=0.0, composed=composed)
+    domain.disturbed = lambda form: form.replace("{", "{{").replace("}", "}}")
+    return domain
+
+
+def test_now_and_then_a_wrong_tool_is_called_first_and_finds_nothing():
+    n_questions = n_mistakes = 0
+    for index in range(600):
+        episode = draw_episode(5, index, 1.0)
+        names = [tool["function"]["name"] for tool in episode.tools]
+        for question in episode.questions:
+            n_questions += 1
+            for step, following in zip(question.steps, (*question.steps[1:], None), strict=False):
+                if step.is_mistake:
+                    n_mistakes += 1
+                    assert step.name in names and "rror" in step.observation
+                    assert following.name != step.name if following else is_refusal(question.final)
+    assert 0.03 < n_mistakes / n_questions < 0.3
+    scored = [build_episode(rng("scored", index), "named_chain_2", held_out=True) for index in range(100)]
+    assert not any(step.is_mistake for episode in scored for step in episode.questions[0].steps)
 
 
 @pytest.mark.parametrize("skill", SKILLS)

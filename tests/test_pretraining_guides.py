@@ -61,6 +61,23 @@ def test_every_token_of_a_called_name_is_pointed_at_in_the_list(tokenizer):
         assert not within
 
 
+def test_a_wrong_call_is_never_a_target_and_nothing_points_at_it(tokenizer):
+    n_mistakes = 0
+    for episode, row in rows(tokenizer, "one_call", 200):
+        steps = [step for question in episode.questions for step in (*question.steps, None)]
+        header = tokenizer.convert_tokens_to_ids("\n<|im_start|>assistant\n")
+        turns = [place for place, token in enumerate(row.ids) if token == header]
+        for step, start, end in zip(steps, turns, [*turns[1:], len(row.ids)], strict=True):
+            is_target = any(row.weights[start:end])
+            is_choice = any(start <= place < end for place, _ in row.choices)
+            if step and step.is_mistake:
+                n_mistakes += 1
+                assert not is_target and not is_choice
+            else:
+                assert is_target
+    assert n_mistakes > 10
+
+
 def test_a_meaning_is_what_the_tool_returns(tokenizer):
     for episode, row in rows(tokenizer, "named_chain_2"):
         names = [schema["function"]["name"] for schema in episode.tools]
@@ -77,7 +94,7 @@ def test_a_redirected_call_is_left_to_the_error_message(tokenizer):
             for question in episode.questions
             for before, step in zip(question.steps, question.steps[1:], strict=False)
         )
-        calls = sum(len(question.steps) for question in episode.questions)
+        calls = sum(not step.is_mistake for question in episode.questions for step in question.steps)
         assert len(at_turn(tokenizer, row)) == calls - redirected
 
 

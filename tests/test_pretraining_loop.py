@@ -35,7 +35,7 @@ TOKENS = 14_000
 def one_tokenizer():
     """Train the tokenizer once for all tests of this file."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "build_tokenizer", functools.cache(lambda seed, size: build_tokenizer(0, size, 200)))
+        patch.setattr(loop, "build_tokenizer", functools.cache(lambda seed, size, **_: build_tokenizer(0, size, 200)))
         yield
 
 

@@ -24,7 +24,7 @@ class Silent:
 
 
 def play_with(monkeypatch, episodes, speak):
-    monkeypatch.setattr(scoring, "_generate", lambda model, tokenizer, plays: [speak(play) for play in plays])
+    monkeypatch.setattr(scoring, "_generate", lambda model, tokenizer, plays, cache: [speak(play) for play in plays])
     return scoring.play_episodes(Silent(), None, episodes)
 
 

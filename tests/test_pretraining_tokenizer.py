@@ -8,6 +8,7 @@ import pytest
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import build_episode
 from openagent_lib.pretraining.tokenizer import MACROS, build_tokenizer, chat_template
+from openagent_lib.pretraining.vocabulary import HELD_OUT_ATTRIBUTES, TRAINING_ATTRIBUTES
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.protocol import format_call, format_error, format_value
 
@@ -92,7 +93,7 @@ def test_prompt_is_a_prefix_of_the_whole_conversation(tokenizer):
 def test_macro_tokens_cover_calls_and_returns(tokenizer):
     known = [macro for macro in MACROS if macro in tokenizer.get_vocab()]
     assert known == list(MACROS)
-    assert len(tokenizer.tokenize(format_call("f", {"k": "v", "code": "Z"}))) == 11
+    assert len(tokenizer.tokenize(format_call("f", {"k": "v", "c": "Z"}))) == 11
     assert len(tokenizer.tokenize(format_value("v"))) == 3
     assert len(tokenizer.tokenize(format_error("v"))) == 3
 
@@ -110,11 +111,9 @@ def test_only_the_assistant_is_a_target(tokenizer):
     row = Encoder(tokenizer, choice_weight=4.0).encode(episode)
     target = tokenizer.decode([token for token, weight in zip(row.ids, row.weights, strict=True) if weight])
     expected = "".join(
-        format_call(message["tool_calls"][0]["function"]["name"], message["tool_calls"][0]["function"]["arguments"])
-        if message.get("tool_calls")
-        else message["content"]
-        for message in episode.messages()
-        if message["role"] == "assistant"
+        "".join(format_call(step.name, dict(step.arguments)) for step in question.steps if not step.is_mistake)
+        + question.final
+        for question in episode.questions
     )
     assert target.replace("<|im_end|>", "") == expected
     assert set(row.weights) == {0.0, 1.0, 4.0}
@@ -123,3 +122,17 @@ def test_only_the_assistant_is_a_target(tokenizer):
 def test_chat_template_is_the_one_of_qwen():
     assert "<tool_response>" in chat_template()
     assert "generation" in chat_template(training=True)
+
+
+def n_tokens(tokenizer, words):
+    return sum(len(tokenizer.encode(f" {word}")) for word in words) / len(words)
+
+
+def test_words_of_the_corpus_are_cut_like_words_that_it_never_holds(tokenizer):
+    known, new = n_tokens(tokenizer, TRAINING_ATTRIBUTES), n_tokens(tokenizer, HELD_OUT_ATTRIBUTES)
+    assert 2.0 < known < new < 1.25 * known
+
+
+def test_words_of_the_corpus_can_be_kept_whole():
+    whole = build_tokenizer(size=2000, whole_words=True)
+    assert n_tokens(whole, TRAINING_ATTRIBUTES) < 1.05 and n_tokens(whole, HELD_OUT_ATTRIBUTES) > 2.0

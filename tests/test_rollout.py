@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from openagent_lib.agents.local import LocalAgent
 from openagent_lib.agents.scripted import scripted_agent
+from openagent_lib.config import PROFILES
 from openagent_lib.evaluation.records import FRAME_COLUMNS
 from openagent_lib.evaluation.rollout import Run, error_record, play, record_of, roll_out
 from openagent_lib.evaluation.suite import shifted_twins
@@ -137,3 +139,29 @@ def test_an_error_row_has_the_key_of_the_record_that_is_owed():
     bad = error_record(TASKS[0], RUN, RuntimeError("x"))
     assert good["key"] == bad["key"]
     assert set(good) == set(bad) - {"problem"}
+
+
+def test_processes_share_the_batches_and_change_nothing(tiny_backbone):
+    def played(processes):
+        agent = LocalAgent.load(tiny_backbone, "tiny", PROFILES["smoke"])
+        agent.message_tokens = 8
+        return list(roll_out(agent, TASKS, RUN, {RUN.key(TASKS[0])}, 4, processes))
+
+    alone = played(1)
+    assert len(alone) > 2 and sum(map(len, alone)) == len(TASKS) - 1
+    assert played(2) == alone
+
+
+class Broken:
+    """An agent whose machine fails."""
+
+    name = "broken"
+
+    def act(self, turns):
+        raise RuntimeError("out of memory")
+
+
+def test_a_fault_in_a_process_is_a_row_too():
+    rows = [row for rows in roll_out(Broken(), TASKS, RUN, set(), 4, 2) for row in rows]
+    assert len(rows) == len(TASKS)
+    assert {(row["outcome"], row["problem"]) for row in rows} == {("error", "RuntimeError: out of memory")}

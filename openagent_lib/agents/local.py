@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from openagent_lib.agents import smollm2
 from openagent_lib.agents.agent import Turn
+from openagent_lib.agents.prefix_cache import PrefixCache, joined
 from openagent_lib.config import MINIATURE, SMOLLM2, Profile
 from openagent_lib.errors import CheckpointError, ConfigError
 from openagent_lib.paths import BACKBONE
 from openagent_lib.sandbox.task import Task
-from openagent_lib.sandbox.tool import KEY_ORDERS
+from openagent_lib.sandbox.tool import KEY_ORDERS, NAME_FIRST
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -106,8 +107,8 @@ def _base_of(source: str | Path) -> str | Path:
 
 def key_order_of(model: "PreTrainedModel") -> str:
     """Return the order of the keys in a tool's schema that a model was trained on, `name_first` by default."""
-    order = getattr(model.config, "schema_key_order", KEY_ORDERS[0])
-    return order if order in KEY_ORDERS else KEY_ORDERS[0]
+    order = getattr(model.config, "schema_key_order", NAME_FIRST)
+    return order if order in KEY_ORDERS else NAME_FIRST
 
 
 def render_ids(tokenizer: "PreTrainedTokenizerBase", messages: Sequence[dict], task: Task, key_order: str) -> list[int]:
@@ -125,6 +126,7 @@ def generate_ids(
     max_new_tokens: int = MESSAGE_TOKENS,
     temperature: float = 0.0,
     batch_size: int = 64,
+    cache: PrefixCache | None = None,
 ) -> list[list[int]]:
     """Continue every prompt, in batches of like length.
 
@@ -135,6 +137,7 @@ def generate_ids(
         max_new_tokens: Most new tokens for one prompt; fewer where its own context ends earlier.
         temperature: 0 for greedy decoding. Digest: the paper evaluates at temperature 0.
         batch_size: Most prompts generated together.
+        cache: What the model has read in the call before; afterwards, what it has read in this one.
 
     Returns:
         The new token ids of every prompt, in order; empty for a prompt that fills the context.
@@ -145,30 +148,57 @@ def generate_ids(
     for start in range(0, len(order), batch_size):
         chosen = order[start : start + batch_size]
         room = min(max_new_tokens, limit - len(prompts[chosen[0]]))
-        outputs = _generate_batch(model, tokenizer, [prompts[i] for i in chosen], room, temperature)
+        outputs = _generate_batch(model, tokenizer, [prompts[i] for i in chosen], room, temperature, cache)
         for index, output in zip(chosen, outputs, strict=True):
             results[index] = output[: limit - len(prompts[index])]
+    if cache:
+        cache.turn_over()
     return results
 
 
-def _generate_batch(model, tokenizer, prompts, max_new_tokens: int, temperature: float) -> list[list[int]]:
+def _generate_batch(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    prompts: list[Sequence[int]],
+    max_new_tokens: int,
+    temperature: float,
+    cache: PrefixCache | None,
+) -> list[list[int]]:
     import torch
 
-    width = max(len(prompt) for prompt in prompts)
+    matches = [cache.match(prompt) if cache else (None, 0) for prompt in prompts]
+    rests = [prompt[length:] for prompt, (_, length) in zip(prompts, matches, strict=True)]
+    longest, width = max(length for _, length in matches), max(map(len, rests))
     pad, eos = tokenizer.pad_token_id, tokenizer.eos_token_id
-    ids = torch.tensor([[pad] * (width - len(prompt)) + list(prompt) for prompt in prompts], device=model.device)
-    mask = torch.tensor([[0] * (width - len(p)) + [1] * len(p) for p in prompts], device=model.device)
+    ids = torch.tensor([[pad] * (longest + width - len(rest)) + list(rest) for rest in rests], device=model.device)
+    mask = torch.tensor(
+        [
+            [0] * (longest - length) + [1] * length + [0] * (width - len(rest)) + [1] * len(rest)
+            for rest, (_, length) in zip(rests, matches, strict=True)
+        ],
+        device=model.device,
+    )
     sampling = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0} if temperature else {}
     with torch.no_grad():
-        outputs = model.generate(
+        generated = model.generate(
             input_ids=ids,
             attention_mask=mask,
+            past_key_values=joined(matches),
             max_new_tokens=max_new_tokens,
             pad_token_id=pad,
             eos_token_id=eos,
+            return_dict_in_generate=True,
             **(sampling or {"do_sample": False}),
         )
-    return [_cut(row, eos) for row in outputs[:, width:].tolist()]
+    outputs = [_cut(row, eos) for row in generated.sequences[:, longest + width :].tolist()]
+    if cache:
+        # The last new token has not been read; what follows the end of a row is padding.
+        n_new = generated.past_key_values.get_seq_length() - longest - width
+        new = [[1] * min(len(output), n_new) + [0] * (n_new - len(output)) for output in outputs]
+        read = torch.cat([mask, torch.tensor(new, dtype=mask.dtype, device=mask.device)], 1)
+        rows = [[*prompt, *output] for prompt, output in zip(prompts, outputs, strict=True)]
+        cache.remember(rows, read, generated.past_key_values)
+    return outputs
 
 
 def _cut(ids: list[int], eos: int) -> list[int]:
@@ -201,6 +231,7 @@ class LocalAgent:
         self.batch_size = batch_size
         self.message_tokens = message_tokens
         self.key_order = key_order_of(model)
+        self.cache = PrefixCache()
 
     @classmethod
     def load(cls, source: str | Path, name: str, profile: Profile) -> "LocalAgent":
@@ -210,8 +241,13 @@ class LocalAgent:
 
     def act(self, turns: Sequence[Turn]) -> list[str]:
         """Return the next assistant message for every turn."""
+        if all(message["role"] != "assistant" for turn in turns for message in turn.messages):
+            # So that nothing depends, be it by rounding, on which episodes were played before.
+            self.cache = PrefixCache()
         prompts = [render_ids(self.tokenizer, turn.messages, turn.task, self.key_order) for turn in turns]
-        outputs = generate_ids(self.model, self.tokenizer, prompts, self.message_tokens, batch_size=self.batch_size)
+        outputs = generate_ids(
+            self.model, self.tokenizer, prompts, self.message_tokens, batch_size=self.batch_size, cache=self.cache
+        )
         return [decode_message(self.tokenizer, ids) for ids in outputs]
 
 

@@ -39,6 +39,7 @@ def evaluate_recipe(recipe: str, profile: str, seed: int, run_dir: Path, model: 
         backbone=model or settings.backbone,
         weights=weights_hash(source),
         batch_size=settings.eval_batch,
+        processes=settings.eval_processes,
     )
 
 

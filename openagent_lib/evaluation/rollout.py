@@ -1,7 +1,10 @@
 """Many episodes advanced together."""
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 
 from openagent_lib.agents.agent import Agent, Turn
 from openagent_lib.evaluation.outcome import event_counts, is_success, outcome_of
@@ -59,7 +62,9 @@ def play(agent: Agent, tasks: Sequence[Task], max_steps: int = MAX_STEPS) -> lis
     return environments
 
 
-def roll_out(agent: Agent, tasks: Sequence[Task], run: Run, done: set[str], batch_size: int) -> Iterator[list[dict]]:
+def roll_out(
+    agent: Agent, tasks: Sequence[Task], run: Run, done: set[str], batch_size: int, processes: int = 1
+) -> Iterator[list[dict]]:
     """Play all tasks in fixed batches and yield the records of each batch that is owed.
 
     The batches depend on the tasks alone, so that a resumed evaluation repeats an interrupted batch exactly.
@@ -70,16 +75,49 @@ def roll_out(agent: Agent, tasks: Sequence[Task], run: Run, done: set[str], batc
         run: What the records share.
         done: Keys of records that exist.
         batch_size: Episodes advanced together.
+        processes: Processes that share the batches and the cores, each with a copy of the agent, whose model must be on
+            the CPU: there two models of one thread each are faster than one of two threads.
     """
-    for start in range(0, len(tasks), batch_size):
-        batch = tasks[start : start + batch_size]
-        if all(run.key(task) in done for task in batch):
-            continue
-        try:
-            rows = [record_of(environment, run) for environment in play(agent, batch)]
-        except (OSError, RuntimeError, MemoryError) as problem:
-            rows = [error_record(task, run, problem) for task in batch]
+    batches = [tasks[start : start + batch_size] for start in range(0, len(tasks), batch_size)]
+    owed = [batch for batch in batches if not all(run.key(task) in done for task in batch)]
+    records = _in_processes if min(processes, len(owed)) > 1 else _in_turn
+    for rows in records(agent, owed, run, processes):
         yield [row for row in rows if row["key"] not in done]
+
+
+def _in_turn(agent: Agent, batches: Sequence[Sequence[Task]], run: Run, processes: int) -> Iterator[list[dict]]:
+    return (_records_of(agent, run, batch) for batch in batches)
+
+
+def _in_processes(agent: Agent, batches: Sequence[Sequence[Task]], run: Run, processes: int) -> Iterator[list[dict]]:
+    threads = max(1, (os.cpu_count() or 1) // processes)
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), _start, (agent, run, threads))
+    try:
+        yield from pool.map(_records_here, batches)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_here: list[tuple[Agent, Run]] = []
+
+
+def _start(agent: Agent, run: Run, threads: int) -> None:
+    import torch
+
+    torch.set_num_threads(threads)
+    _here.append((agent, run))
+
+
+def _records_here(batch: Sequence[Task]) -> list[dict]:
+    ((agent, run),) = _here
+    return _records_of(agent, run, batch)
+
+
+def _records_of(agent: Agent, run: Run, tasks: Sequence[Task]) -> list[dict]:
+    try:
+        return [record_of(environment, run) for environment in play(agent, tasks)]
+    except (OSError, RuntimeError, MemoryError) as problem:
+        return [error_record(task, run, problem) for task in tasks]
 
 
 def episodes(agent: Agent, tasks: Sequence[Task], seed: int = 0) -> list[dict]:

@@ -26,6 +26,7 @@ def evaluate(
     weights: str = "",
     step: int | None = None,
     batch_size: int = 64,
+    processes: int = 1,
     say: Callable[[str], None] = print,
 ) -> list[dict]:
     """Play every task once and keep a record of each; records that exist are not made again.
@@ -40,6 +41,7 @@ def evaluate(
         weights: Hash of the model's weights, empty for scripted agents.
         step: Training step of the checkpoint, None for a final model.
         batch_size: Episodes advanced together.
+        processes: Processes that share the batches, each with a copy of the agent.
         say: Receives a progress line about every ten seconds.
 
     Returns:
@@ -51,7 +53,7 @@ def evaluate(
     run = Run(recipe, step, seed, settings_hash(weights, batch_size), backbone)
     store = RecordStore(path)
     done, start, told, count = store.done(), time.monotonic(), time.monotonic(), 0
-    for rows in roll_out(agent, tasks, run, done, batch_size):
+    for rows in roll_out(agent, tasks, run, done, batch_size, processes):
         store.append(rows)
         count += len(rows)
         if time.monotonic() - told > 10:

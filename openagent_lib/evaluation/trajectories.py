@@ -8,9 +8,10 @@ from openagent_lib.evaluation.outcome import is_success, outcome_of
 from openagent_lib.evaluation.rollout import play
 from openagent_lib.sandbox.protocol import CALL_KEY, parse_message
 from openagent_lib.sandbox.task import Task
+from openagent_lib.sandbox.tool import NAME_FIRST
 
 
-def training_row(task: Task, key_order: str = "name_first") -> dict:
+def training_row(task: Task, key_order: str = NAME_FIRST) -> dict:
     """Return the gold trajectory of a task as a row with `messages` and `tools`.
 
     Args:
@@ -23,7 +24,7 @@ def training_row(task: Task, key_order: str = "name_first") -> dict:
     return training_rows([task], key_order)[0]
 
 
-def training_rows(tasks: Iterable[Task], key_order: str = "name_first") -> list[dict]:
+def training_rows(tasks: Iterable[Task], key_order: str = NAME_FIRST) -> list[dict]:
     """Return one row for every task; see `training_row`."""
     return [_row(environment, key_order) for environment in play(OracleAgent(), list(tasks))]
 

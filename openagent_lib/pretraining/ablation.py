@@ -17,6 +17,8 @@ FILE = "ablations.json"
 # What is changed: the settings that differ from the defaults.
 CHANGES: dict[str, dict[str, object]] = {
     "nothing": {},
+    "words of the corpus as whole tokens": {"whole_words": True, "vocabulary": 2000},
+    "no composed sentences": {"composed": 0.0},
     "no guides": {"guide": 0.0},
     "no drills": {"drills": False},
     "no induction heads": {"induction": False},

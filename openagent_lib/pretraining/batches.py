@@ -6,11 +6,13 @@ import torch
 from transformers import PreTrainedTokenizerFast
 
 from openagent_lib.pretraining.corpus import draw_episode
-from openagent_lib.pretraining.episode import Episode
+from openagent_lib.pretraining.episode import Episode, Step
 from openagent_lib.pretraining.tokenizer import CALL_OPEN, NAME_GLUE, NAME_STOP, chat_template
+from openagent_lib.pretraining.world import COMPOSED_SHARE
 from openagent_lib.randomness import rng
 
 _HEADERS = ("\n<|im_start|>assistant\n", "\n<|im_start|>user\n", "\n<|im_start|>user\n<tool_response>\n", "\n")
+_ANSWER = Step("", (), "")
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,15 @@ class Encoder:
             return_assistant_tokens_mask=True,
         )
         ids, mask = output["input_ids"], output["assistant_masks"]
+        mistakes = [step.is_mistake for question in episode.questions for step in (*question.steps, _ANSWER)]
         weights = [0.0]
         for before, token, is_target in zip(ids, ids[1:], mask[1:], strict=False):
             wanted = is_target and token not in self.headers
             weights.append((self.choice_weight if before in self.deciders else 1.0) if wanted else 0.0)
+        turns = [place for place, token in enumerate(ids) if token == self.turn]
+        for start, end, is_mistake in zip(turns, [*turns[1:], len(ids)], mistakes, strict=True):
+            if is_mistake:
+                weights[start:end] = [0.0] * (end - start)
         return Row(ids, weights, *self._guide(episode, ids))
 
     def _guide(self, episode: Episode, ids: list[int]) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int]]]:
@@ -115,6 +122,8 @@ class Encoder:
             seen = ""
             for step in question.steps:
                 place = next(turns)
+                if step.is_mistake:
+                    continue
                 if step.name not in seen:
                     meanings += [(place, words_of[step.name]), (place + 1, words_of[step.name])]
                     start = place_of[step.name]
@@ -124,7 +133,7 @@ class Encoder:
                     choices += [(place + 1 + index, start + index) for index in range(length)]
                 seen = step.observation
             last = next(turns)
-            if episode.skill == "missing_tool" and not question.steps:
+            if episode.skill == "missing_tool" and all(step.is_mistake for step in question.steps):
                 choices.append((last, 0))
         return meanings, choices
 
@@ -141,10 +150,11 @@ class ChunkStream:
         choice_weight: float,
         rank: int = 0,
         processes: int = 1,
+        composed: float = COMPOSED_SHARE,
     ) -> None:
         """Start before the first episode; of `processes` streams, number `rank` has every so many chunks."""
         self.encoder, self.pad = Encoder(tokenizer, choice_weight), tokenizer.pad_token_id
-        self.seed, self.size, self.batch_tokens = seed, chunk, batch_tokens
+        self.seed, self.size, self.batch_tokens, self.composed = seed, chunk, batch_tokens, composed
         self.chunk, self.processes = rank - processes, processes
         self.position, self.difficulty = 0, 0.0
         self.batches: list[list[Row]] = []
@@ -160,7 +170,8 @@ class ChunkStream:
 
     def _fill(self) -> None:
         first = self.chunk * self.size
-        episodes = [draw_episode(self.seed, first + offset, self.difficulty) for offset in range(self.size)]
+        numbers = range(first, first + self.size)
+        episodes = [draw_episode(self.seed, number, self.difficulty, self.composed) for number in numbers]
         rows = sorted((self.encoder.encode(episode) for episode in episodes), key=lambda row: len(row.ids))
         self.batches, part = [], []
         for row in rows:

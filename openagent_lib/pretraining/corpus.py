@@ -6,13 +6,14 @@ pattern pools.
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from openagent_lib.pretraining import documents, faults, phrases
 from openagent_lib.pretraining.episode import Episode, Question, Step
+from openagent_lib.pretraining.tree import Tree, draw_tree
 from openagent_lib.pretraining.wording import word_error, word_query, word_refusal, word_reply, word_subject, word_value
 from openagent_lib.pretraining.world import (
+    COMPOSED_SHARE,
     Domain,
     draw_domain,
     draw_name,
@@ -25,11 +26,11 @@ from openagent_lib.pretraining.world import (
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.expression import evaluate_expression, format_number
 from openagent_lib.sandbox.protocol import format_answer
-from openagent_lib.sandbox.tool import CODE_PARAMETER, Tool
+from openagent_lib.sandbox.tool import CODE_PARAMETER, DESCRIPTION_FIRST, Tool
 
 # Skill: (weight at difficulty 0, weight at difficulty 1).
 SKILLS = {
-    "copy": (0.06, 0.05),
+    "copy": (0.06, 0.08),
     "one_call": (0.83, 0.20),
     "named_chain_2": (0.06, 0.12),
     "planned_chain_2": (0.00, 0.12),
@@ -46,27 +47,34 @@ SKILLS = {
     "missing_information": (0.00, 0.03),
 }
 EASIER_SHARE = 1 / 3
+MISTAKE_SHARE = 0.12
 _FACTORS = ("0.5", "2", "0.1", "1.5", "3", "0.2", "10", "0.75", "1.2", "0.9", "4", "2.5")
 _FAULTS = ("retry", "redirection", "fatal_error", "missing_tool", "missing_information")
 
 
-def draw_episode(seed: int, index: int, difficulty: float) -> Episode:
+def draw_episode(seed: int, index: int, difficulty: float, composed: float = COMPOSED_SHARE) -> Episode:
     """Return episode number `index` of a corpus.
 
     Args:
         seed: Seed of the corpus.
         index: Number of the episode.
         difficulty: 0 to 1; skills, lists of tools, names and remarks widen with it. A third of the episodes are easier.
+        composed: Share of composed sentences among the documents and the questions of look-ups.
     """
     source = rng("pretraining corpus", seed, index)
     if source.random() < EASIER_SHARE:
         difficulty *= source.random()
     weights = [first * (1.0 - difficulty) + last * difficulty for first, last in SKILLS.values()]
-    return build_episode(source, source.choices(list(SKILLS), weights)[0], difficulty)
+    return build_episode(source, source.choices(list(SKILLS), weights)[0], difficulty, composed=composed)
 
 
 def build_episode(
-    source: random.Random, skill: str, difficulty: float = 1.0, held_out: bool = False, n_tools: int | None = None
+    source: random.Random,
+    skill: str,
+    difficulty: float = 1.0,
+    held_out: bool = False,
+    n_tools: int | None = None,
+    composed: float = COMPOSED_SHARE,
 ) -> Episode:
     """Return a random episode of one skill.
 
@@ -76,8 +84,10 @@ def build_episode(
         difficulty: 0 to 1; lists of tools grow with it.
         held_out: Use the words and templates kept for scoring, and ask one question only.
         n_tools: Number of tools offered, instead of a random one; all of them then take what is asked about.
+        composed: Share of composed sentences among the documents and the questions of look-ups.
     """
     domain = draw_domain(source, difficulty, held_out)
+    domain.composed = composed
     count = n_tools or source.randint(2, 4 + round(2 * difficulty))
     if skill in _OTHER_SHAPES:
         return _OTHER_SHAPES[skill](domain, skill, count)
@@ -86,68 +96,13 @@ def build_episode(
 
 def _episode(domain: Domain, skill: str, tools: list[Tool], questions: list[Question]) -> Episode:
     domain.source.shuffle(tools)
-    schemas, outputs = zip(*((tool.schema("description_first"), tool.function) for tool in tools), strict=True)
+    schemas, outputs = zip(*((tool.schema(DESCRIPTION_FIRST), tool.function) for tool in tools), strict=True)
     return Episode(skill, schemas, outputs, tuple(questions))
 
 
 def _arguments(domain: Domain, tool: Tool, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     pairs = tuple((parameter.name, value) for parameter, value in zip(tool.parameters, values, strict=True))
     return pairs if tool.code is None else (*pairs, (CODE_PARAMETER, tool.code))
-
-
-@dataclass
-class _Tree:
-    """Look-up tools that form a tree: every attribute is found from one other, the root is known from the query.
-
-    Attributes:
-        domain: Words of the episode.
-        root: What the queries give: `name`, or an attribute.
-        given: For every attribute that a tool returns, the one that it takes.
-        tools: The tools, by what they return.
-    """
-
-    domain: Domain
-    root: str
-    given: dict[str, str] = field(default_factory=dict)
-    tools: dict[str, Tool] = field(default_factory=dict)
-
-    def grow(self, given: str, output: str) -> None:
-        """Add a tool, whose document may name the tool before it."""
-        source = self.domain.source
-        before = self.tools.get(given)
-        if before is not None and source.random() < 0.15:
-            tool = draw_tool(self.domain, (given,), output, documents.STEP_DOCUMENTS, t=before.name)
-        else:
-            tool = look_up_tool(self.domain, given, output)
-        self.given[output], self.tools[output] = given, tool
-
-    def path(self, output: str) -> list[str]:
-        """Return the attributes from the root, excluded, to one, included."""
-        path = [output]
-        while self.given[path[0]] != self.root:
-            path.insert(0, self.given[path[0]])
-        return path
-
-
-def _draw_tree(domain: Domain, length: int, count: int, is_alike: bool) -> _Tree:
-    """Draw a tree of `count` tools with a path of `length`; the others branch off its end, the root or anywhere."""
-    source = domain.source
-    root = "name" if source.random() < 0.65 else domain.attributes.pop()
-    words = domain.attributes
-    tree = _Tree(domain, root)
-    spine = [root, *(words.pop(0) for _ in range(length))]
-    if root != "name" and source.random() < 0.08:
-        spine[-1] = "name"
-    for given, output in pairwise(spine):
-        tree.grow(given, output)
-    kind = source.random()
-    for _ in range(count - length):
-        if is_alike:
-            given = spine[-2]
-        else:
-            given = source.choice([root, spine[-2]]) if kind < 0.6 else source.choice([root, *tree.given])
-        tree.grow(given, words.pop(0))
-    return tree
 
 
 def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -> Episode:
@@ -167,8 +122,8 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
     else:
         length = 2 if fault and not alike and source.random() < 0.5 * domain.difficulty else 1
     is_alike = alike or source.random() < 0.5
-    domain.is_scrambled = is_alike and length == 1 and many and source.random() < 0.5
-    tree = _draw_tree(domain, length, max(count, length), is_alike)
+    domain.is_flat = is_alike and length == 1
+    tree = draw_tree(domain, length, max(count, length), is_alike)
     tools = list(tree.tools.values())
     paths = [path for path in map(tree.path, tree.tools) if len(path) == length]
     source.shuffle(paths)
@@ -182,7 +137,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
         if len(tools) > 2 and source.random() < 0.5:
             asked = paths[0]
             lost = source.choice(asked)
-            tools.remove(tree.tools[lost])
+            tools.remove(tree.tools.pop(lost))
             paths = [path for path in paths if lost not in path]
         paths = [asked, *paths]
     if source.random() < 0.25 * domain.difficulty and not alike:
@@ -200,7 +155,7 @@ def _look_ups(domain: Domain, skill: str, count: int, many: bool, alike: bool) -
 
 
 def _ask(
-    domain: Domain, skill: str, tree: _Tree, path: list[str], fault: str, spare: Tool | None, style: float, first: bool
+    domain: Domain, skill: str, tree: Tree, path: list[str], fault: str, spare: Tool | None, style: float, first: bool
 ) -> Question:
     """Return one question about the end of a path, with the calls along it and the fault of one of them."""
     source = domain.source
@@ -218,19 +173,35 @@ def _ask(
     )
     templates = phrases.HINTED_QUERIES if is_named else phrases.QUERIES
     query = word_query(domain, templates, b=path[-1], P=" and the ".join(path[:-1]), S=subject)
-    if fault in ("missing_tool", "missing_information"):
+    if fault == "missing_information":
         return Question(query, (), word_refusal(source))
+    if fault == "missing_tool":
+        return Question(query, _mistakes(domain, tree, "", given), word_refusal(source))
     fault_at = len(path) - 1 if fault == "redirection" else source.randrange(len(path))
     steps: tuple[Step, ...] = ()
     final = ""
     for number, output in enumerate(path):
         value = draw_string(source) if skill == "copy" else draw_value(source)
         here = fault if number == fault_at else ""
+        steps += _mistakes(domain, tree, output, given)
         more, final = _call(domain, tree.tools[output], (given,), style, here, spare, value)
         steps, given = steps + more, value
         if here == "fatal_error":
             break
     return Question(query, steps, final)
+
+
+def _mistakes(domain: Domain, tree: Tree, output: str, given: str) -> tuple[Step, ...]:
+    """Return, now and then in training, calls of one or two wrong tools, which find nothing."""
+    source = domain.source
+    wrong = [tool for found, tool in tree.tools.items() if found != output]
+    if domain.pool != "train" or not wrong or source.random() >= MISTAKE_SHARE * domain.difficulty:
+        return ()
+    tools = source.sample(wrong, min(len(wrong), 2 if source.random() < 0.25 else 1))
+    return tuple(
+        Step(tool.name, _arguments(domain, tool, (given,)), word_error(domain, faults.WRONG_CALLS, x=given), True)
+        for tool in tools
+    )
 
 
 def _call(
@@ -248,16 +219,16 @@ def _call(
     arguments = _arguments(domain, tool, values)
     good = Step(tool.name, arguments, word_reply(domain, style, tool.function, value))
     if fault == "fatal_error":
-        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.FATAL_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, faults.FATAL_ERRORS))
         return (bad,), word_refusal(source)
     if fault == "retry":
         times = 2 if source.random() < 0.2 else 1
-        bad = Step(tool.name, arguments, word_error(domain, domain.form(faults.TRANSIENT_ERRORS)))
+        bad = Step(tool.name, arguments, word_error(domain, faults.TRANSIENT_ERRORS))
         return (*[bad] * times, good), format_answer(value)
     if fault == "redirection" and spare is not None:
-        text = domain.form(faults.REDIRECTION_ERRORS).format(t=spare.name)
         other = Step(spare.name, _arguments(domain, spare, values), good.observation)
-        return (Step(tool.name, arguments, word_error(domain, text)), other), format_answer(value)
+        moved = Step(tool.name, arguments, word_error(domain, faults.REDIRECTION_ERRORS, t=spare.name))
+        return (moved, other), format_answer(value)
     return (good,), format_answer(value)
 
 

@@ -9,6 +9,52 @@ Assumption: all templates are ours.
 
 from openagent_lib.sandbox.domain import Pool
 
+# Parts of composed documents, so that almost every document is a new one: ways to say "takes a", "gives b", "by a".
+_TAKES = (
+    "[takes|accepts|receives|reads|needs|requires|expects|uses|consumes|processes|examines|inspects|scans|parses|"
+    "verifies|validates|looks at|starts from|begins with|works with|is given|is sent|asks for|wants|calls for|goes by|"
+    "depends on|opens with|picks up|follows|has to have|is fed|eats|loads|splits|notes|compares|weighs|trusts|decodes]"
+)
+_GIVES = (
+    "[returns|gives|tells|reports|provides|outputs|yields|emits|produces|hands over|prints|shows|displays|"
+    "answers with|replies with|sends back|comes back with|states|names|presents|writes|prepares|fetches|finds|looks up|"
+    "reveals|lists|computes|works out|derives|determines|obtains|brings|publishes|declares|renders|spells out|selects|"
+    "extracts|resolves|restores|gets|locates|identifies|uncovers|recalls|confirms|calculates|makes known|ends in]"
+)
+_GIVE = (
+    "[return|give|tell|report|provide|output|yield|emit|produce|hand over|print|show|display|respond with|answer with|"
+    "reply with|send back|come back with|state|name|present|write|prepare|fetch|find|look up|reveal|list|compute|work "
+    "out|derive|determine|obtain|bring|publish|declare|render|spell out|select|extract|resolve|restore|get|locate|"
+    "identify|uncover|recall|confirm|calculate|make known]"
+)
+_BY = (
+    "[by|from|for|given|using|with|via|through|out of|according to|based on|in return for|with the "
+    "help "
+    "of|starting at|by means of|judging by|keyed by|filed under|recorded under|stored under|listed by|determined by|as "
+    "told by|matching|in line with|relying on|looking at|to go with|behind|under]"
+)
+_A = (
+    "[the|a|its|any|one|some|a valid|the known|the exact|the given|a single|a stated|the right|] {a}[ value| field| "
+    "string||||]"
+)
+_B = (
+    "[the|a|its|the|its|the matching|the right|the current|the stored|the recorded|the proper|the resulting|the "
+    "registered|the actual|all|] {b}[ data| details| value| entry| of the {e}| of a {e}||||||]"
+)
+_LEAD = (
+    "[On request, |For internal use: |Version 2. |Beta: |This one |It |A tool that |A function that |A helper which |"
+    "An "
+    "endpoint that |Small utility: |Reliable. |Always online. |Legacy tool; |Part of the {e} suite. |Short form: |"
+    "Note: "
+    "||||||||||]"
+)
+_TAIL = (
+    "[ without delay| in one step| as text| from the master list|, nothing more| at once| if there is one| in plain "
+    "form| "
+    "every time| for you| on the spot|||||||||][.|.|.||!|;]"
+)
+_LINKS = "[and|, then|;|, and then|, and so|, after which it|, whereupon it|, and in turn|/| -|: it]"
+_KNOWN = "[is known|is there|has been entered|was sent|arrives|is at hand|is stated|is given|came in|is clear|is set]"
 DOCUMENTS = Pool(
     train=(
         "[Return|Returns] the {b} of a {e}, given its {a}.",
@@ -108,6 +154,32 @@ DOCUMENTS = Pool(
         "{b} service: lookup key is the {a}.",
     ),
 )
+COMPOSED_DOCUMENTS = Pool(
+    train=(
+        f"{_LEAD}{_TAKES} {_A} {_LINKS} {_GIVES} {_B}{_TAIL}",
+        f"{_LEAD}{_TAKES} {_A} [of|from|belonging to] [a|the|some|any|one] {{e}} {_LINKS} {_GIVES} {_B}{_TAIL}",
+        f"{_LEAD}{_GIVES} {_B} {_BY} {_A}{_TAIL}",
+        f"{_GIVES} {_B} {_BY} {_A}{_TAIL}",
+        f"{_GIVE} {_B} {_BY} {_A}{_TAIL}",
+        f"{_B} {_BY} {_A}{_TAIL}",
+        f"{_LEAD}{_GIVES} {_B} [as soon as|after|if|when|where|provided|whenever|only if] {_A} {_KNOWN}{_TAIL}",
+        f"[As soon as|After|If|When|Where|Provided|Whenever] {_A} {_KNOWN}, {_LEAD}{_GIVES} {_B}{_TAIL}",
+        f"[Taking|Using|Reading|Having|Knowing|Given|Seeing|Holding|With|From|By|Through] {_A}, {_GIVES} {_B}{_TAIL}",
+        f"[Can|Will|May|Is able to|Serves to|Is used to|Helps to|Is there to|Knows how to|To|In order to|Lets you|"
+        f"Makes it "
+        f"easy to|Used to|Able to|Ready to] {_GIVE} {_B} {_BY} {_A}{_TAIL}",
+        f"{_B} [is|gets|will be|can be|may be|are] [given|shown|found|sent|read|told|named|had|written|seen|looked up] "
+        f"{_BY} "
+        f"{_A}{_TAIL}",
+        f"[{{e}} |]{_A} [to|->|>|=>|into|~|:|gives|makes|means|becomes] {_B}{_TAIL}",
+        f"{_B} [<-|<=|<|:|comes from|follows from|depends on|is a function of|stems from|hangs on] {_A}{_TAIL}",
+        f"[Question|Asks|In|Argument|Parameter|Key|Field|Send|Body|Call with]: {_A}[.|;|,| /] "
+        f"[Answer|Says|Out|Value|Result|Reply|Returns|Response|Receive]: {_B}{_TAIL}",
+        f"[Answer|Out|Value|Result|Reply|Returns|Response|Gives]: {_B}[.|;|,| /] "
+        f"[Argument|In|Parameter|Key|Field|Needs|Input|Takes]: {_A}{_TAIL}",
+    ),
+    test=DOCUMENTS.test,
+)
 TERSE_DOCUMENTS = Pool(
     train=(
         "{b}",
@@ -118,7 +190,7 @@ TERSE_DOCUMENTS = Pool(
         "{e} {b}",
         "{b} by {a}",
         "{b} from {a}.",
-        "[A|Any|This|One] {e}'s {b}",
+        "[A|This|One] {e}'s {b}",
         "[Shows|Finds|Tells|Knows|Reads] [the |]{b}",
         "{b} [tool|finder|reader|data|query]",
         "[About|On] {b} of {e} [entries|items|things]",

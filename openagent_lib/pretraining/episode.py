@@ -7,16 +7,24 @@ from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
 
 @dataclass(frozen=True)
 class Step:
-    """One gold call and what the tool returns to it."""
+    """One call and what the tool returns to it.
+
+    Attributes:
+        name: Name of the tool.
+        arguments: Pairs of key and value.
+        observation: What the tool returns.
+        is_mistake: Whether the call is a wrong one, there to learn what to do after it and never a target.
+    """
 
     name: str
     arguments: tuple[tuple[str, str], ...]
     observation: str
+    is_mistake: bool = False
 
 
 @dataclass(frozen=True)
 class Question:
-    """One user question: its gold calls, and the final message (an answer or a refusal)."""
+    """One user question: its calls, and the final message (an answer or a refusal)."""
 
     query: str
     steps: tuple[Step, ...]

@@ -12,9 +12,8 @@ import math
 import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
-KEY_ORDER = "description_first"
-"""How tools are shown to the miniature, in pre-training and ever after: with the description before the name, a causal
-model can find a name by what it has just read."""
+from openagent_lib.sandbox.tool import DESCRIPTION_FIRST
+
 EMBEDDING_SCALE = 0.1
 POSITION_SHARPNESS = 2.2
 TURNING = 0.1
@@ -59,7 +58,8 @@ def miniature_config(
         bos_token_id=None,
         eos_token_id=end,
         pad_token_id=pad,
-        schema_key_order=KEY_ORDER,
+        # With the description before the name, a causal model can find a name by what it has just read.
+        schema_key_order=DESCRIPTION_FIRST,
     )
 
 

@@ -79,7 +79,7 @@ def pretrain(
         read_checkpoint(checkpoint, settings)
     elif checkpoint.exists():
         checkpoint.unlink()
-    tokenizer = build_tokenizer(settings.seed, settings.vocabulary)
+    tokenizer = build_tokenizer(settings.seed, settings.vocabulary, whole_words=settings.whole_words)
     if settings.processes == 1:
         _work(0, settings, tokenizer, Path(out), threads, max_steps, "")
     else:

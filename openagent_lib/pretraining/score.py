@@ -8,17 +8,20 @@ from pathlib import Path
 from transformers import PreTrainedTokenizerBase, Qwen2ForCausalLM
 
 from openagent_lib.agents.local import LocalAgent, generate_ids, load_model
+from openagent_lib.agents.prefix_cache import PrefixCache
 from openagent_lib.evaluation import metrics
 from openagent_lib.evaluation.records import records_frame
-from openagent_lib.evaluation.rollout import episodes as play_tasks
+from openagent_lib.evaluation.rollout import Run, roll_out
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.episode import Episode
+from openagent_lib.pretraining.faults import WRONG_CALLS
 from openagent_lib.randomness import rng
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT, Message, format_error, is_refusal, parse_message
 from openagent_lib.sandbox.task import Task
 
 MAX_TURNS = 7
 BATCH = 16
+PROCESSES = 2
 MAX_NEW_TOKENS = 72
 PLAIN_REPLY = '{"value": '
 UNSOLVABLE = ("fatal_error", "missing_tool", "missing_information")
@@ -65,7 +68,7 @@ class Play:
             return
         call = message.calls[0]
         key = (call.name, *sorted(call.arguments))
-        queue = self.replies.get(key, [format_error("not found")])
+        queue = self.replies.get(key, [format_error(WRONG_CALLS.test[0])])
         observation = queue.pop(0) if len(queue) > 1 else queue[0]
         function = {"name": call.name, "arguments": dict(call.arguments)}
         self.calls.append(key)
@@ -120,14 +123,16 @@ def _play(episode: Episode) -> Play:
     )
 
 
-def _generate(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays: list[Play]) -> list[str]:
+def _generate(
+    model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays: list[Play], cache: PrefixCache
+) -> list[str]:
     prompts = [
         tokenizer.apply_chat_template(
             play.messages, tools=list(play.episode.tools), add_generation_prompt=True, return_dict=True
         )["input_ids"]
         for play in plays
     ]
-    outputs = generate_ids(model, tokenizer, prompts, MAX_NEW_TOKENS, batch_size=BATCH)
+    outputs = generate_ids(model, tokenizer, prompts, MAX_NEW_TOKENS, batch_size=BATCH, cache=cache)
     return [tokenizer.decode(ids, skip_special_tokens=True) for ids in outputs]
 
 
@@ -140,12 +145,12 @@ def play_episodes(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, e
         episodes: Episodes of one question each.
     """
     model.eval()
-    plays = [_play(episode) for episode in episodes]
+    plays, cache = [_play(episode) for episode in episodes], PrefixCache()
     for _ in range(MAX_TURNS):
         active = [play for play in plays if not play.done]
         if not active:
             break
-        for play, text in zip(active, _generate(model, tokenizer, active), strict=True):
+        for play, text in zip(active, _generate(model, tokenizer, active, cache), strict=True):
             play.take(text)
     return plays
 
@@ -235,10 +240,9 @@ def measure(plays: dict[str, list[Play]], labels: Iterable[str] = MEASURES) -> d
 
 
 def _zero_shot(agent: LocalAgent, tasks: list[Task], seed: int) -> dict[str, dict]:
-    rows = [
-        row for start in range(0, len(tasks), BATCH) for row in play_tasks(agent, tasks[start : start + BATCH], seed)
-    ]
-    frame = metrics.scored(records_frame(rows))
+    run = Run(agent.name, None, seed, settings="", backbone="")
+    batches = roll_out(agent, tasks, run, set(), BATCH, PROCESSES)
+    frame = metrics.scored(records_frame([row for rows in batches for row in rows]))
     return {
         name: {
             str(label): {"n": len(part), "count": int(part["success"].sum())}

@@ -12,9 +12,9 @@ from importlib.resources import files
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from openagent_lib.pretraining.vocabulary import ENTITIES, TEMPLATES, TRAINING_ATTRIBUTES, invented_word
+from openagent_lib.pretraining.vocabulary import ENTITIES, TEMPLATES, TRAINING_ATTRIBUTES, coined_word, invented_word
 from openagent_lib.randomness import rng
-from openagent_lib.sandbox.grammar import forms
+from openagent_lib.sandbox.grammar import draw_form
 from openagent_lib.sandbox.protocol import SYSTEM_PROMPT
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -61,10 +61,10 @@ MACROS = (
     "</answer>",
 )
 
-# How often the tokenizer reads each word of the lists, against once for the corpus text.
-WORD_WEIGHT = 60
+# How often the tokenizer reads a word that it is to keep whole.
+WORD_WEIGHT = 120
 
-# About how many surface forms of a template the tokenizer reads.
+# How many surface forms of a template the tokenizer reads.
 FORMS = 24
 
 # A leading space belongs to a purely lower-case word and to nothing else; digits, capitals and signs stand alone.
@@ -81,31 +81,36 @@ def chat_template(training: bool = False) -> str:
     return files("trl").joinpath("chat_templates", name).read_text(encoding="utf-8")
 
 
-def training_texts(seed: int, n_invented: int = 4000) -> Iterator[str]:
-    """Yield what the merges are learnt from: templates, invented words, and the words of the corpus.
+def training_texts(seed: int, n_invented: int = 4000, n_coined: int = 8000, whole_words: bool = False) -> Iterator[str]:
+    """Yield what the merges are learnt from: templates, invented words and coined words.
 
-    Words that the corpus never holds stay in pieces, which it does hold. The texts do not depend on how the corpus
-    puts words together, so that the corpus may change under a tokenizer.
+    By default not the words that the corpus takes for attributes and entities: they are cut into pieces like words that
+    it never holds, so that a reader of the corpus learns to read those.
     """
+    source = rng("pretraining tokenizer", seed)
     for pool in TEMPLATES:
         for template in pool.train:
-            found = forms(re.sub(r"\{\w+\}", "0", template))
-            yield from found[:: max(1, len(found) // FORMS)]
-    source = rng("pretraining tokenizer", seed)
+            yield from (draw_form(re.sub(r"\{\w+\}", "0", template), source) for _ in range(FORMS))
     for _ in range(n_invented):
         word = invented_word(source)
         yield f"a {word} {word.capitalize()}"
-    for word in (*ENTITIES, *TRAINING_ATTRIBUTES):
-        yield from [f"{word} {word} a {word} a {word}"] * WORD_WEIGHT
+    for _ in range(n_coined):
+        yield f"a {coined_word(source)}"
+    if whole_words:
+        for word in (*ENTITIES, *TRAINING_ATTRIBUTES):
+            yield from [f"a {word} {word}"] * WORD_WEIGHT
 
 
-def build_tokenizer(seed: int = 0, size: int = 2000, n_invented: int = 4000) -> PreTrainedTokenizerFast:
+def build_tokenizer(
+    seed: int = 0, size: int = 1600, n_invented: int = 4000, whole_words: bool = False
+) -> PreTrainedTokenizerFast:
     """Train the tokenizer; deterministic for a seed.
 
     Args:
         seed: Seed of the invented words.
         size: Number of byte-level entries; the macro tokens come on top.
         n_invented: Number of invented words that are read.
+        whole_words: Whether the words of the corpus become one token each.
     """
     core = Tokenizer(models.BPE())
     core.pre_tokenizer = pre_tokenizers.Sequence(
@@ -121,7 +126,7 @@ def build_tokenizer(seed: int = 0, size: int = 2000, n_invented: int = 4000) -> 
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    core.train_from_iterator(training_texts(seed, n_invented), trainer)
+    core.train_from_iterator(training_texts(seed, n_invented, whole_words=whole_words), trainer)
     core.add_tokens([AddedToken(text, normalized=False, special=False) for text in MACROS])
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=core,

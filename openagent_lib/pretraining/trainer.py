@@ -19,6 +19,7 @@ from openagent_lib.pretraining.curriculum import Curriculum
 from openagent_lib.pretraining.drills import Drills
 from openagent_lib.pretraining.guides import Guides
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
+from openagent_lib.pretraining.world import COMPOSED_SHARE
 from openagent_lib.randomness import rng, seed_of
 
 
@@ -36,6 +37,8 @@ class Settings:
         rope_theta: Base of the rotary embedding.
         guide: Weight in the loss of each of the two guides, `guides.py`; 0 trains without them.
         vocabulary: Byte-level entries of the tokenizer.
+        whole_words: Whether words of the corpus are one token each, unlike words that it never holds.
+        composed: Share of composed sentences among the documents and questions of look-ups.
         batch_tokens: Tokens of a batch, padding included, over all processes.
         chunk: Episodes that are drawn, sorted by length and batched together.
         learning_rate: Peak rate of AdamW: 60 steps of warm-up, constant up to 30 % of the tokens, then falling to 0.
@@ -52,14 +55,16 @@ class Settings:
     """
 
     seed: int = 0
-    tokens: int = 52_000_000
+    tokens: int = 100_000_000
     layers: int = 6
     hidden: int = 128
     heads: int = 2
     head_width: int = 64
     rope_theta: float = 1e6
     guide: float = 0.5
-    vocabulary: int = 2000
+    vocabulary: int = 1600
+    whole_words: bool = False
+    composed: float = COMPOSED_SHARE
     batch_tokens: int = 6000
     chunk: int = 300
     learning_rate: float = 2e-3
@@ -69,7 +74,7 @@ class Settings:
     choice_weight: float = 2.0
     average: float = 0.997
     induction: bool = True
-    score_every: int = 13_000_000
+    score_every: int = 20_000_000
     score_episodes: int = 12
     checkpoint_every: int = 1_000_000
     processes: int = 2
@@ -121,7 +126,14 @@ class Trainer:
         self.drills = Drills(tokenizer, share)
         self.curriculum = Curriculum(settings.pass_mark, settings.pace, has_drills=settings.drills)
         self.stream = ChunkStream(
-            tokenizer, settings.seed, settings.chunk, share, settings.choice_weight, rank, settings.processes
+            tokenizer,
+            settings.seed,
+            settings.chunk,
+            share,
+            settings.choice_weight,
+            rank,
+            settings.processes,
+            settings.composed,
         )
         self.step = self.tokens = 0
         self.seconds = 0.0

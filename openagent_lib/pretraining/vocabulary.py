@@ -173,6 +173,11 @@ FILLERS = tuple(
     sorted(_template_words("train") - {*TRAINING_ATTRIBUTES, *ENTITIES, *FORBIDDEN, *_WORDS_OF_THE_EVALUATION})
 )
 
+# Everyday words that may stand anywhere in a disturbed sentence and say nothing.
+NOISE = tuple(
+    sorted({*EVERYDAY} - {*FORBIDDEN, *_WORDS_OF_THE_EVALUATION, *HELD_OUT_ATTRIBUTES, *HELD_OUT_ENTITIES, "value"})
+)
+
 _CONSONANTS = "b c d f g h k l m n p r s t v w z b d f g k l m n p r s t br dr gl kr pl st tr sh ch".split()
 _VOWELS = "a e i o u a e i o u a e i o u ai ea ou".split()
 _CODAS = ("", "", "", "n", "r", "l", "s", "m", "t")

@@ -9,6 +9,8 @@ from openagent_lib.pretraining.world import Domain
 from openagent_lib.sandbox.domain import Pool
 from openagent_lib.sandbox.protocol import REFUSAL, format_error, format_value
 
+_COMPOSED = {phrases.QUERIES: phrases.COMPOSED_QUERIES, phrases.HINTED_QUERIES: phrases.COMPOSED_HINTED_QUERIES}
+
 
 def word_reply(domain: Domain, style: float, word: str, value: str) -> str:
     """Return an observation that holds a value.
@@ -41,8 +43,9 @@ def word_reply(domain: Domain, style: float, word: str, value: str) -> str:
     ).format(v=spelt, w=word)
 
 
-def word_error(domain: Domain, text: str) -> str:
-    """Return an error observation, as JSON in 85 % of the cases."""
+def word_error(domain: Domain, templates: Pool, **words: str) -> str:
+    """Return an error observation from one of the templates, as JSON in 85 % of the cases."""
+    text = domain.form(templates).format(e=domain.entity, **words)
     return format_error(text) if domain.source.random() < 0.85 else f"Error: {text}"
 
 
@@ -66,8 +69,10 @@ def word_subject(domain: Domain, attribute: str, value: str) -> str:
 def word_query(domain: Domain, templates: Pool, **words: str) -> str:
     """Return a query from one of the templates, now and then with irrelevant words around it."""
     source = domain.source
-    if domain.is_scrambled and templates is phrases.QUERIES:
+    if templates is phrases.QUERIES and domain.is_scrambling:
         text = domain.scramble(words["b"], words["S"])
+    elif templates in _COMPOSED and source.random() < domain.composed:
+        text = domain.phrase(_COMPOSED[templates], **words)
     else:
         text = domain.phrase(templates, **words)
     fields = {

@@ -9,9 +9,11 @@ from openagent_lib.pretraining import documents
 from openagent_lib.pretraining.vocabulary import (
     ENTITIES,
     FILLERS,
+    FORBIDDEN,
     FORBIDDEN_PATTERNS,
     HELD_OUT_ATTRIBUTES,
     HELD_OUT_ENTITIES,
+    NOISE,
     TRAINING_ATTRIBUTES,
     coined_word,
     invented_word,
@@ -26,6 +28,10 @@ _FORBIDDEN = re.compile("|".join(FORBIDDEN_PATTERNS))
 _UPPER = string.ascii_uppercase
 _MIXED = string.ascii_letters + string.digits
 _MANY_ALPHABETS = _MIXED + "αβγδεζηθκλμνξπρστφχψωбгджзийлпфцчшщыэюя"
+
+
+COMPOSED_SHARE = 0.55
+SCRAMBLED_SHARE = 0.3
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,9 @@ class Domain:
         attributes: Words for what the tools take and return, all different.
         pool: Pool of the sentence templates, `train` or `test`.
         difficulty: 0 to 1; one minus it is the probability of a plain tool name.
-        is_scrambled: Whether documents and questions are words in random order, so that only common words count.
+        is_flat: Whether all look-ups take the same, so that a document says enough by naming what it returns.
         code_share: Probability that a tool demands a verification code.
+        composed: Probability that the document of a look-up, or a question about one, is a composed sentence.
         taken: Tool names in use.
     """
 
@@ -67,9 +74,14 @@ class Domain:
     attributes: list[str]
     pool: str = "train"
     difficulty: float = 1.0
-    is_scrambled: bool = False
+    is_flat: bool = False
     code_share: float = 0.0
+    composed: float = COMPOSED_SHARE
     taken: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Note the words that must not occur as noise."""
+        self.words = {word for text in (self.entity, *self.attributes) for word in text.split()}
 
     @property
     def is_plain(self) -> bool:
@@ -79,6 +91,19 @@ class Domain:
     def form(self, templates: Pool) -> str:
         """Draw a template of the domain's pool."""
         return draw_form(self.source.choice(templates[self.pool]), self.source)
+
+    def noise_word(self, is_upper: bool = False) -> str:
+        """Draw a word that says nothing: an everyday, inflected or invented one, but none of the episode's."""
+        source = self.source
+        kind = source.random()
+        if kind < 0.6:
+            word = source.choice(FILLERS if kind < 0.15 else NOISE if kind < 0.4 else TRAINING_ATTRIBUTES)
+        else:
+            word = coined_word(source)
+        inflected = word + source.choice(("s", "s", "es", "ing", "ed")) if source.random() < 0.3 else word
+        if {word, inflected} & self.words or inflected in FORBIDDEN:
+            return self.noise_word(is_upper)
+        return inflected.capitalize() if is_upper else inflected
 
     def disturbed(self, form: str) -> str:
         """Return a surface form of the training more often than not with words exchanged, left out and put in.
@@ -92,36 +117,36 @@ class Domain:
         words: list[str] = []
         for word in form.split(" "):
             if source.random() < 0.3 * share:
-                words.append(_strange_word(source))
+                words.append(self.noise_word())
             kind = source.random()
             if "{" in word or kind >= share:
                 words.append(word)
             elif kind < 0.7 * share:
                 mark = word[-1] if word[-1:] in ".,:;?" else ""
-                words.append(_strange_word(source, word[:1].isupper()) + mark)
+                words.append(self.noise_word(word[:1].isupper()) + mark)
         return " ".join(words) or form
 
+    @property
+    def is_scrambling(self) -> bool:
+        """Draw whether the next sentence, in training, is words in random order, so that only the words count."""
+        return self.pool == "train" and self.source.random() < SCRAMBLED_SHARE
+
     def scramble(self, *parts: str) -> str:
-        """Return some parts of a sentence in random order between random fillers."""
-        words = [*parts, *self.source.choices(FILLERS, k=self.source.randint(0, 9))]
-        self.source.shuffle(words)
+        """Return some parts of a sentence in random order between random words."""
+        source = self.source
+        known = source.random()
+        noise = (
+            source.choice(FILLERS) if source.random() < known else self.noise_word()
+            for _ in range(source.randint(0, 9))
+        )
+        words = [*parts, *noise]
+        source.shuffle(words)
         return " ".join(words) + self.source.choice((".", "", "?"))
 
     def phrase(self, templates: Pool, **fields: str) -> str:
         """Draw a template and fill it; at full difficulty its first letter is upper case as often as not."""
         text = self.disturbed(self.form(templates)).format(e=self.entity, **fields)
         return text[:1].upper() + text[1:] if self.source.random() < 0.5 * self.difficulty else text
-
-
-def _strange_word(source: random.Random, is_upper: bool = False) -> str:
-    """Draw a word that says nothing: an everyday one, an inflected one or an invented one."""
-    kind = source.random()
-    word = source.choice(TRAINING_ATTRIBUTES) if kind < 0.5 else coined_word(source)
-    if kind < 0.2:
-        word = source.choice(FILLERS)
-    elif source.random() < 0.4:
-        word += source.choice(("s", "s", "es", "ing", "ed"))
-    return word.capitalize() if is_upper else word
 
 
 def characters(source: random.Random, alphabet: str, shortest: int, longest: int) -> str:
@@ -288,7 +313,9 @@ def _plain_name(source: random.Random, domain: Domain, word: str) -> str:
     return f"{source.choice(_VERBS)}_{source.choice(TRAINING_ATTRIBUTES)}"
 
 
-def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: Pool, **fields: str) -> Tool:
+def draw_tool(
+    domain: Domain, inputs: tuple[str, ...], output: str, templates: Pool, document: str = "", **fields: str
+) -> Tool:
     """Draw a tool that takes `inputs` and returns `output`, with a document from `templates`.
 
     Args:
@@ -296,14 +323,12 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
         inputs: One or two attributes.
         output: The attribute that it returns; also used as the hidden function's name.
         templates: Document templates to choose from.
+        document: What its document says, instead of one of the templates.
         **fields: Further fields of the template.
     """
     source = domain.source
     words = {"a": inputs[0], "a2": inputs[-1], "b": output, **fields}
-    if domain.is_scrambled and templates is documents.DOCUMENTS:
-        document = domain.scramble(output, *source.sample((inputs[0], domain.entity), source.randint(0, 2)))
-    else:
-        document = domain.phrase(templates, **words)
+    document = document or domain.phrase(templates, **words)
     if source.random() < 0.2 * domain.difficulty and templates is not documents.CALCULATOR_DOCUMENTS:
         stop = "" if document.endswith(".") else "."
         other = source.choice([word for word in domain.attributes if word not in (*inputs, output)])
@@ -320,6 +345,12 @@ def draw_tool(domain: Domain, inputs: tuple[str, ...], output: str, templates: P
 
 
 def look_up_tool(domain: Domain, given: str, output: str) -> Tool:
-    """Draw a tool that finds `output` for `given`, now and then with a document of a few words."""
-    terse = domain.source.random() < 0.1
-    return draw_tool(domain, (given,), output, documents.TERSE_DOCUMENTS if terse else documents.DOCUMENTS)
+    """Draw a tool that finds `output` for `given`, now and then with a document of a few words or of scrambled ones."""
+    source = domain.source
+    if domain.is_scrambling:
+        others = (given, domain.entity) if domain.is_flat else (domain.entity,)
+        document = domain.scramble(output, *source.sample(others, source.randint(0, len(others))))
+        return draw_tool(domain, (given,), output, documents.DOCUMENTS, document)
+    kind = source.random()
+    templates = documents.DOCUMENTS if kind < 1.0 - domain.composed else documents.COMPOSED_DOCUMENTS
+    return draw_tool(domain, (given,), output, documents.TERSE_DOCUMENTS if kind < 0.1 else templates)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 CODE_PARAMETER = "code"
-KEY_ORDERS = ("name_first", "description_first")
+NAME_FIRST, DESCRIPTION_FIRST = KEY_ORDERS = ("name_first", "description_first")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Tool:
         names = tuple(parameter.name for parameter in self.parameters)
         return names if self.code is None else (*names, CODE_PARAMETER)
 
-    def schema(self, key_order: str = "name_first", strict: bool = False) -> dict:
+    def schema(self, key_order: str = NAME_FIRST, strict: bool = False) -> dict:
         """Return the JSON schema of the tool in the form of OpenAI-compatible endpoints.
 
         Args:
@@ -71,7 +71,7 @@ class Tool:
                 "required": list(self.argument_names),
             },
         }
-        if key_order == "description_first":
+        if key_order == DESCRIPTION_FIRST:
             body = {"description": body["description"], "name": body["name"], "parameters": body["parameters"]}
         if strict:
             body["strict"] = True

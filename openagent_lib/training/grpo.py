@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from openagent_lib.agents.local import backbone_source
+from openagent_lib.agents.prefix_cache import PrefixCache
 from openagent_lib.config import GRPOSettings, Profile, get_profile
 from openagent_lib.errors import CheckpointError
 from openagent_lib.evaluation.outcome import OUTCOMES, outcome_of
@@ -152,10 +153,12 @@ class SandboxRollout:
     def _play(self, model, tokenizer, episodes: list["TokenEpisode"]) -> None:
         from openagent_lib.agents.local import decode_message, generate_ids
 
-        active = episodes
+        active, cache = episodes, PrefixCache()
         while active:
             histories = [episode.prompt_ids + episode.completion_ids for episode in active]
-            outputs = generate_ids(model, tokenizer, histories, self.message_tokens, self.settings.temperature)
+            outputs = generate_ids(
+                model, tokenizer, histories, self.message_tokens, self.settings.temperature, cache=cache
+            )
             for episode, ids in zip(active, outputs, strict=True):
                 text = decode_message(tokenizer, ids)
                 episode.add(ids, text, tokenizer, self.settings.max_tokens)

@@ -30,10 +30,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib import paths
 from openagent_lib.pipeline.notebook import start
+from openagent_lib.pretraining import ablation, drills, vocabulary
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
-from openagent_lib.pretraining.drills import LEVELS, Drills
 from openagent_lib.pretraining.induction import apply_induction, miniature_config
 from openagent_lib.pretraining.loop import LOG, Settings, pretrain
 from openagent_lib.pretraining.score import play_episodes, scoring_episodes
@@ -46,10 +46,11 @@ from openagent_lib.report.tables import to_markdown
 #
 # One episode: a list of tools from a random domain, questions, the right calls, the right end. The tools form a tree of
 # look-ups or end in a computation. Words are everyday ones or invented on the spot, tool names are descriptive, misleading
-# or meaningless, argument keys and phrasings vary, and half of all sentences are disturbed on purpose, words exchanged,
-# invented or left out, so that they read oddly: a reader must not rely on knowing every word around those that count. The
-# only way to be right is to read the documents. The description
-# stands before the name, so that a small causal model can look a name up by what it has just read.
+# or meaningless, and argument keys vary. More than half of the documents and questions are composed of parts with dozens of
+# choices each, so that hardly a sentence comes twice; half of all sentences are disturbed on purpose, words exchanged,
+# invented or left out, so that they read oddly. A reader cannot learn them by heart, nor rely on knowing every word around
+# those that count: the only way to be right is to read. The description stands before the name, so that a small causal model
+# can look a name up by what it has just read.
 
 # %% id="corpus"
 episode = build_episode(rng("notebook", 4), "named_chain_2", n_tools=3)
@@ -73,7 +74,8 @@ Markdown(to_markdown(table))
 
 # %% [markdown] id="faults-text"
 # Tools also fail, in passing or for good, send the caller to another tool, or are not there. Then the right thing is to
-# call again, to follow, or to say that the task cannot be completed.
+# call again, to follow, or to say that the task cannot be completed. Now and then a wrong tool is called first and finds
+# nothing: what to do next is to be learnt, the wrong call is not.
 
 # %% id="faults"
 for skill in ("retry", "redirection", "fatal_error", "missing_information"):
@@ -86,9 +88,10 @@ for skill in ("retry", "redirection", "fatal_error", "missing_information"):
 # %% [markdown] id="tokenizer-text"
 # ## The tokenizer
 #
-# Byte-level pieces, with two properties that decide whether a tiny model can work at all. First, what never varies in the
-# chat template costs one token. Second, a string is cut alike wherever it stands; otherwise the model copies a value into
-# an argument and cannot copy it into an answer.
+# Byte-level pieces, with three properties that decide whether a tiny model can work at all. What never varies in the chat
+# template costs one token. A string is cut alike wherever it stands; otherwise the model copies a value into an argument and
+# cannot copy it into an answer. And what the corpus asks about is cut into pieces, like any word that it never holds: a model
+# that has met every word as one token of its own cannot read a new one.
 
 # %% id="tokenizer"
 tokenizer = build_tokenizer(seed)
@@ -98,6 +101,8 @@ print(f"{len(text)} characters, {len(row.ids)} tokens, {sum(weight > 0 for weigh
 assert tokenizer.apply_chat_template(episode.messages(), tools=list(episode.tools), tokenize=False) == text
 for frame in ('"{}"', "is {}.", "<answer>{}</answer>"):
     print([tokenizer.decode([token]) for token in tokenizer.encode(frame.format("Kofi 08:30"))])
+for words in (vocabulary.TRAINING_ATTRIBUTES, vocabulary.HELD_OUT_ATTRIBUTES):
+    print([[tokenizer.decode([token]) for token in tokenizer.encode(f" {word}")] for word in words[:3]])
 
 # %% [markdown] id="induction-text"
 # ## An initialisation that copies
@@ -131,8 +136,8 @@ assert right[1] > right[0] + 0.05
 # harder only while the model chooses right. Widening by time lost what was learnt.
 
 # %% id="curriculum"
-levels = pd.DataFrame([asdict(level) for level in LEVELS]).drop(columns="name")
-levels.insert(0, "level", range(len(LEVELS)))
+levels = pd.DataFrame([asdict(level) for level in drills.LEVELS]).drop(columns="name")
+levels.insert(0, "level", range(len(drills.LEVELS)))
 Markdown(to_markdown(levels, decimals=2))
 
 # %% [markdown] id="guides-text"
@@ -170,7 +175,7 @@ print(f"{live['start'][0]['parameters'] / 1e6:.1f} million parameters, {live['en
 
 # %% id="live-check"
 trained = AutoModelForCausalLM.from_pretrained(folder)
-batch = Drills(tokenizer).batch(rng("notebook", "drills"), LEVELS[0])
+batch = drills.Drills(tokenizer).batch(rng("notebook", "drills"), drills.LEVELS[0])
 wanted = batch.weights[:, 1:] > 0
 with torch.no_grad():
     logits = trained(input_ids=batch.ids).logits[:, :-1][wanted]
@@ -182,8 +187,7 @@ assert loss < guessing
 # %% [markdown] id="real-text"
 # ## The real one
 #
-# The committed backbone's own log, made by `python -m openagent_lib pretrain` in one go. The scores within it were taken on
-# domains with invented words among the held-out ones, so they are lower than those further below, which are on real words.
+# The committed backbone's own log, made by `python -m openagent_lib pretrain` in one go.
 
 # %% id="real"
 real = read_log(paths.BACKBONE / LOG)
@@ -193,6 +197,15 @@ print(f"{end['tokens'] / 1e6:.1f} million tokens, {end['step']} steps, seed {rea
 same = {name for name, value in asdict(Settings()).items() if real_settings.get(name) == value}
 print("settings that differ from the defaults:", sorted(set(real_settings) - same))
 plot_log(real)
+
+# %% [markdown] id="ablations-text"
+# ## What each part is worth
+#
+# The same pre-training, but short, with one part changed at a time and every rate falling to zero within the same number of
+# tokens; `python -m openagent_lib pretrain ablate` makes the table. The scores are on held-out words and templates.
+
+# %% id="ablations"
+Markdown(to_markdown(ablation.ablation_table(paths.BACKBONE / ablation.FILE), decimals=1))
 
 # %% [markdown] id="scores-text"
 # What it can do at the end, on more episodes of held-out words and templates, decoded greedily. First by what is asked of a
