@@ -84,7 +84,7 @@ class Profile:
         shift_tasks: Evaluation tasks for each shift, shifted twins of clean ones.
         curve_tasks: Tasks of the closed-set curve, the first of the evaluation tasks.
         eval_batch: Episodes advanced together.
-        eval_processes: Processes that share an evaluation, each with a copy of the model; 1 for a GPU.
+        eval_processes: Processes that share an evaluation, each with a copy of the model; one on a GPU.
         message_tokens: Most tokens of one assistant message. Assumption.
         sft: Settings of SFT and PAFT.
         grpo: Settings of GRPO from the backbone.

@@ -5,8 +5,8 @@ import json
 import pytest
 from transformers import AutoTokenizer, Qwen2ForCausalLM
 
-from openagent_lib.agents.local import key_order_of
-from openagent_lib.errors import CheckpointError
+from openagent_lib.agents.local import LocalAgent, key_order_of
+from openagent_lib.errors import CheckpointError, DataError
 from openagent_lib.paths import BACKBONE
 from openagent_lib.pretraining import score as scoring
 from openagent_lib.pretraining.corpus import SKILLS, draw_episode
@@ -145,3 +145,13 @@ def test_evaluation_without_training_is_counted_by_tier_and_shift():
     result = scoring.score(BACKBONE, n=1, tasks=make_tasks("test", 6))
     assert result["zero_shot"]["closed_set"]["n"] == result["zero_shot_shifts"]["clean"]["n"] == 6
     assert set(result["measures"]) == set(scoring.MEASURES)
+
+
+def test_a_fault_of_the_machine_is_told_and_counts_as_no_task(monkeypatch, backbone):
+    def fail(agent, turns):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(LocalAgent, "act", fail)
+    agent = LocalAgent(*backbone, "base")
+    with pytest.raises(DataError, match="2 of 2 episodes of base .*out of memory"):
+        scoring._zero_shot(agent, make_tasks("test", 2), 0)

@@ -1,14 +1,17 @@
 """Many episodes together: fixed batches, one record per task, faults as rows."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+import torch
 
 from openagent_lib.agents.local import LocalAgent
 from openagent_lib.agents.scripted import scripted_agent
 from openagent_lib.config import PROFILES
+from openagent_lib.errors import DataError
 from openagent_lib.evaluation.records import FRAME_COLUMNS
-from openagent_lib.evaluation.rollout import Run, error_record, play, record_of, roll_out
+from openagent_lib.evaluation.rollout import Run, check_unbroken, error_record, play, record_of, roll_out
 from openagent_lib.evaluation.suite import shifted_twins
 from openagent_lib.sandbox.dataset import make_tasks
 from openagent_lib.sandbox.protocol import REFUSAL
@@ -165,3 +168,17 @@ def test_a_fault_in_a_process_is_a_row_too():
     rows = [row for rows in roll_out(Broken(), TASKS, RUN, set(), 4, 2) for row in rows]
     assert len(rows) == len(TASKS)
     assert {(row["outcome"], row["problem"]) for row in rows} == {("error", "RuntimeError: out of memory")}
+
+
+def test_an_agent_whose_model_is_on_a_gpu_stays_in_one_process():
+    agent = Counting()
+    agent.model = SimpleNamespace(device=torch.device("cuda"))
+    assert len(list(roll_out(agent, TASKS, RUN, set(), 4, 2))) > 2
+    assert agent.batches
+
+
+def test_faults_are_counted_and_named():
+    rows = records(agent=Broken())
+    with pytest.raises(DataError, match=rf"{len(rows)} of {len(rows)} episodes of sft .*RuntimeError: out of memory"):
+        check_unbroken(rows, "sft")
+    check_unbroken(records(), "sft")

@@ -1,6 +1,6 @@
 """Prefix caching: of a prompt whose beginning a model has just read, it reads the rest only.
 
-An episode's prompt is the one before with a reply at its end, and tasks of one world share their list of tools.
+An episode's prompt is the one before with a reply at its end.
 """
 
 from bisect import bisect, insort

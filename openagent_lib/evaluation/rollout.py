@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from openagent_lib.agents.agent import Agent, Turn
+from openagent_lib.errors import DataError
 from openagent_lib.evaluation.outcome import event_counts, is_success, outcome_of
 from openagent_lib.evaluation.records import record_key, tier_of
 from openagent_lib.sandbox.environment import MAX_STEPS, Environment
@@ -75,14 +76,37 @@ def roll_out(
         run: What the records share.
         done: Keys of records that exist.
         batch_size: Episodes advanced together.
-        processes: Processes that share the batches and the cores, each with a copy of the agent, whose model must be on
-            the CPU: there two models of one thread each are faster than one of two threads.
+        processes: Processes that share the batches and the cores, each with a copy of the agent: on a CPU two models of
+            one thread each are faster than one of two threads. One where the agent's model is on a GPU.
     """
     batches = [tasks[start : start + batch_size] for start in range(0, len(tasks), batch_size)]
     owed = [batch for batch in batches if not all(run.key(task) in done for task in batch)]
-    records = _in_processes if min(processes, len(owed)) > 1 else _in_turn
+    records = _in_processes if min(processes, len(owed)) > 1 and _is_on_cpu(agent) else _in_turn
     for rows in records(agent, owed, run, processes):
         yield [row for row in rows if row["key"] not in done]
+
+
+def check_unbroken(records: Sequence[dict], recipe: str) -> None:
+    """Check that the infrastructure broke no episode.
+
+    Args:
+        records: Records of an evaluation.
+        recipe: The recipe's name, for the message.
+
+    Raises:
+        DataError: It broke some.
+    """
+    broken = [record for record in records if record["outcome"] == "error"]
+    if broken:
+        raise DataError(
+            f"{len(broken)} of {len(records)} episodes of {recipe} were broken by the infrastructure "
+            f"({broken[0].get('problem', 'unknown')}): run the same command again, records on disk are kept"
+        )
+
+
+def _is_on_cpu(agent: Agent) -> bool:
+    model = getattr(agent, "model", None)
+    return model is None or model.device.type == "cpu"
 
 
 def _in_turn(agent: Agent, batches: Sequence[Sequence[Task]], run: Run, processes: int) -> Iterator[list[dict]]:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from openagent_lib.agents.agent import Agent
 from openagent_lib.environment_variables import stage_key
-from openagent_lib.errors import DataError
 from openagent_lib.evaluation.records import RecordStore
-from openagent_lib.evaluation.rollout import Run, roll_out
+from openagent_lib.evaluation.rollout import Run, check_unbroken, roll_out
 from openagent_lib.sandbox.environment import MAX_STEPS
 from openagent_lib.sandbox.task import Task
 
@@ -61,12 +60,7 @@ def evaluate(
             say(f"evaluate {recipe}: {count}/{len(tasks)} episodes, {told - start:.0f} s")
     by_key = {row["key"]: row for row in store.load()}
     records = [by_key[run.key(task)] for task in tasks]
-    broken = [record for record in records if record["outcome"] == "error"]
-    if broken:
-        raise DataError(
-            f"{len(broken)} of {len(records)} episodes of {recipe} were broken by the infrastructure "
-            f"({broken[0].get('problem', 'unknown')}): run the same command again, the others are kept"
-        )
+    check_unbroken(records, recipe)
     return records
 
 

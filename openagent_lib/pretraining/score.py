@@ -9,9 +9,8 @@ from transformers import PreTrainedTokenizerBase, Qwen2ForCausalLM
 
 from openagent_lib.agents.local import LocalAgent, generate_ids, load_model
 from openagent_lib.agents.prefix_cache import PrefixCache
-from openagent_lib.evaluation import metrics
 from openagent_lib.evaluation.records import records_frame
-from openagent_lib.evaluation.rollout import Run, roll_out
+from openagent_lib.evaluation.rollout import Run, check_unbroken, roll_out
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.episode import Episode
 from openagent_lib.pretraining.faults import WRONG_CALLS
@@ -203,6 +202,7 @@ def score(model_dir: Path | str, n: int = 64, seed: int = 0, tasks: Iterable[Tas
 
     Raises:
         CheckpointError: The folder holds no readable model.
+        DataError: The infrastructure broke some tasks.
     """
     model, tokenizer = load_model(model_dir)
     plays = _play_scored(model, tokenizer, n, seed)
@@ -241,8 +241,9 @@ def measure(plays: dict[str, list[Play]], labels: Iterable[str] = MEASURES) -> d
 
 def _zero_shot(agent: LocalAgent, tasks: list[Task], seed: int) -> dict[str, dict]:
     run = Run(agent.name, None, seed, settings="", backbone="")
-    batches = roll_out(agent, tasks, run, set(), BATCH, PROCESSES)
-    frame = metrics.scored(records_frame([row for rows in batches for row in rows]))
+    records = [row for rows in roll_out(agent, tasks, run, set(), BATCH, PROCESSES) for row in rows]
+    check_unbroken(records, agent.name)
+    frame = records_frame(records)
     return {
         name: {
             str(label): {"n": len(part), "count": int(part["success"].sum())}
