@@ -106,10 +106,12 @@ class Encoder:
         for start, end, is_mistake in zip(turns, [*turns[1:], len(ids)], mistakes, strict=True):
             if is_mistake:
                 weights[start:end] = [0.0] * (end - start)
-        return Row(ids, weights, *self._guide(episode, ids))
+        return Row(ids, weights, *self._guide(episode, ids, turns))
 
-    def _guide(self, episode: Episode, ids: list[int]) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int]]]:
-        """Return the meanings and the choices of an encoded episode."""
+    def _guide(
+        self, episode: Episode, ids: list[int], turns: list[int]
+    ) -> tuple[list[tuple[int, list[int]]], list[tuple[int, int]]]:
+        """Return the meanings and the choices of an encoded episode, whose assistant messages begin at `turns`."""
         places = [place + 1 for place, token in enumerate(ids) if token == self.glue]
         names = [schema["function"]["name"] for schema in episode.tools]
         place_of = dict(zip(names, places, strict=True))
@@ -117,11 +119,11 @@ class Encoder:
         words_of = dict(zip(names, words, strict=True))
         meanings = list(zip(places, words, strict=True))
         choices: list[tuple[int, int]] = []
-        turns = iter([place for place, token in enumerate(ids) if token == self.turn])
+        upcoming = iter(turns)
         for question in episode.questions:
             seen = ""
             for step in question.steps:
-                place = next(turns)
+                place = next(upcoming)
                 if step.is_mistake:
                     continue
                 if step.name not in seen:
@@ -132,7 +134,7 @@ class Encoder:
                     length = ids.index(self.stop, place) - place - 2
                     choices += [(place + 1 + index, start + index) for index in range(length)]
                 seen = step.observation
-            last = next(turns)
+            last = next(upcoming)
             if episode.skill == "missing_tool" and all(step.is_mistake for step in question.steps):
                 choices.append((last, 0))
         return meanings, choices

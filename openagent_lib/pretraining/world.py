@@ -95,15 +95,15 @@ class Domain:
     def noise_word(self, is_upper: bool = False) -> str:
         """Draw a word that says nothing: an everyday, inflected or invented one, but none of the episode's."""
         source = self.source
-        kind = source.random()
-        if kind < 0.6:
-            word = source.choice(FILLERS if kind < 0.15 else NOISE if kind < 0.4 else TRAINING_ATTRIBUTES)
-        else:
-            word = coined_word(source)
-        inflected = word + source.choice(("s", "s", "es", "ing", "ed")) if source.random() < 0.3 else word
-        if {word, inflected} & self.words or inflected in FORBIDDEN:
-            return self.noise_word(is_upper)
-        return inflected.capitalize() if is_upper else inflected
+        while True:
+            kind = source.random()
+            if kind < 0.6:
+                word = source.choice(FILLERS if kind < 0.15 else NOISE if kind < 0.4 else TRAINING_ATTRIBUTES)
+            else:
+                word = coined_word(source)
+            inflected = word + source.choice(("s", "s", "es", "ing", "ed")) if source.random() < 0.3 else word
+            if not {word, inflected} & self.words and inflected not in FORBIDDEN:
+                return inflected.capitalize() if is_upper else inflected
 
     def disturbed(self, form: str) -> str:
         """Return a surface form of the training more often than not with words exchanged, left out and put in.
