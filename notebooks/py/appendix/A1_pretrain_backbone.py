@@ -30,7 +30,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib import paths
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.pretraining import ablation, drills, vocabulary
+from openagent_lib.pretraining import drills, vocabulary
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
@@ -90,8 +90,9 @@ for skill in ("retry", "redirection", "fatal_error", "missing_information"):
 #
 # Byte-level pieces, with three properties that decide whether a tiny model can work at all. What never varies in the chat
 # template costs one token. A string is cut alike wherever it stands; otherwise the model copies a value into an argument and
-# cannot copy it into an answer. And what the corpus asks about is cut into pieces, like any word that it never holds: a model
-# that has met every word as one token of its own cannot read a new one.
+# cannot copy it into an answer. And the words that the corpus asks about are cut into pieces, as words are that it never
+# holds: a model that has met every word as one token of its own cannot read a new one. Below, three words of the corpus,
+# then three that it never holds.
 
 # %% id="tokenizer"
 tokenizer = build_tokenizer(seed)
@@ -197,15 +198,6 @@ print(f"{end['tokens'] / 1e6:.1f} million tokens, {end['step']} steps, seed {rea
 same = {name for name, value in asdict(Settings()).items() if real_settings.get(name) == value}
 print("settings that differ from the defaults:", sorted(set(real_settings) - same))
 plot_log(real)
-
-# %% [markdown] id="ablations-text"
-# ## What each part is worth
-#
-# The same pre-training, but short, with one part changed at a time and every rate falling to zero within the same number of
-# tokens; `python -m openagent_lib pretrain ablate` makes the table. The scores are on held-out words and templates.
-
-# %% id="ablations"
-Markdown(to_markdown(ablation.ablation_table(paths.BACKBONE / ablation.FILE), decimals=1))
 
 # %% [markdown] id="scores-text"
 # What it can do at the end, on more episodes of held-out words and templates, decoded greedily. First by what is asked of a
