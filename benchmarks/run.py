@@ -10,9 +10,18 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 from openagent_lib import paths
+from openagent_lib.agents.local import LocalAgent, load_model
+from openagent_lib.agents.scripted import OracleAgent
+from openagent_lib.config import PROFILES
+from openagent_lib.evaluation.rollout import Run, play, roll_out
+from openagent_lib.evaluation.suite import make_suite
 from openagent_lib.pipeline import machine
+from openagent_lib.sandbox import dataset
+from openagent_lib.sandbox.environment import Environment
+from openagent_lib.sandbox.task import Task
 
 REPEATS = 3
 LONG_SECONDS = 10
@@ -52,9 +61,7 @@ def status() -> dict[str, float]:
 
 def make_tasks() -> dict[str, float]:
     """Make all 6,050 training tasks."""
-    from openagent_lib.sandbox.dataset import make_tasks
-
-    return {"s": _seconds(lambda: make_tasks("train", 6050))}
+    return {"s": _seconds(lambda: dataset.make_tasks("train", 6050))}
 
 
 def build_data() -> dict[str, float]:
@@ -67,11 +74,6 @@ def build_data() -> dict[str, float]:
 
 def environment_steps() -> dict[str, float]:
     """Step environments through the oracle's messages on 880 tasks, on one core."""
-    from openagent_lib.agents.scripted import OracleAgent
-    from openagent_lib.evaluation.rollout import play
-    from openagent_lib.evaluation.suite import make_suite
-    from openagent_lib.sandbox.environment import Environment
-
     played = [
         (Environment.for_task(episode.task), [m["content"] for m in episode.messages if m["role"] == "assistant"])
         for episode in play(OracleAgent(), make_suite(120, 38))
@@ -85,7 +87,42 @@ def environment_steps() -> dict[str, float]:
     return {"steps/s": sum(len(texts) for _, texts in played) / (time.process_time() - start)}
 
 
-BENCHMARKS = (import_library, status, make_tasks, build_data, environment_steps)
+def load_backbone() -> dict[str, float]:
+    """Load the miniature."""
+    return {"s": _seconds(lambda: load_model(paths.BACKBONE))}
+
+
+def evaluate() -> dict[str, float]:
+    """Play all 880 tasks with the miniature at profile cpu, and in one process."""
+    tasks = make_suite(120, 38)
+    shared, alone = _play(tasks, PROFILES["cpu"].eval_processes), _play(tasks, 1)
+    return {"s": shared, "x one process": alone / shared}
+
+
+def prefix_cache() -> dict[str, float]:
+    """Play 72 tasks with the miniature in one process, with and without prefix caching."""
+    tasks = make_suite(12, 3)
+    cached = _play(tasks, 1)
+    with mock.patch("openagent_lib.agents.local.PrefixCache", lambda: None):
+        return {"s": cached, "x without": _play(tasks, 1) / cached}
+
+
+def _play(tasks: list[Task], processes: int) -> float:
+    agent = LocalAgent.load(paths.BACKBONE, "base", PROFILES["cpu"])
+    run = Run(agent.name, None, 0, settings="", backbone="")
+    return _seconds(lambda: list(roll_out(agent, tasks, run, set(), agent.batch_size, processes)))
+
+
+BENCHMARKS = (
+    import_library,
+    status,
+    make_tasks,
+    build_data,
+    environment_steps,
+    load_backbone,
+    evaluate,
+    prefix_cache,
+)
 
 
 def best_of(benchmark: Callable[[], dict[str, float]]) -> dict[str, float]:
