@@ -20,6 +20,8 @@ from openagent_lib.sandbox.task import Task
 
 MAX_TURNS = 7
 BATCH = 16
+GROUP = 8 * BATCH
+"""Episodes played together: enough for batches of like length, few enough for their keys and values in memory."""
 PROCESSES = 2
 MAX_NEW_TOKENS = 72
 PLAIN_REPLY = '{"value": '
@@ -144,14 +146,20 @@ def play_episodes(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, e
         episodes: Episodes of one question each.
     """
     model.eval()
-    plays, cache = [_play(episode) for episode in episodes], PrefixCache()
+    plays = [_play(episode) for episode in episodes]
+    for start in range(0, len(plays), GROUP):
+        _play_on(model, tokenizer, plays[start : start + GROUP])
+    return plays
+
+
+def _play_on(model: Qwen2ForCausalLM, tokenizer: PreTrainedTokenizerBase, plays: list[Play]) -> None:
+    cache = PrefixCache()
     for _ in range(MAX_TURNS):
         active = [play for play in plays if not play.done]
         if not active:
             break
         for play, text in zip(active, _generate(model, tokenizer, active, cache), strict=True):
             play.take(text)
-    return plays
 
 
 def scoring_episodes(n: int, seed: int, names: Iterable[str] = SCORED) -> dict[str, list[Episode]]:
