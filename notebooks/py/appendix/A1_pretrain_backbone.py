@@ -244,10 +244,10 @@ assert len(real["train"]) > 15
 # %% [markdown] id="answer"
 # ## Answer
 #
-# The miniature is a Qwen2 of 1.7 million parameters, pre-trained for 52 million tokens in an hour and a half: drills of looking
-# up random tokens, then procedural episodes of other domains, from an initialisation that can copy and with guides that show
-# what to read and where to look. It uses tools it has never seen: reads their documents, copies arguments, follows chains
-# whose values are named, and refuses what cannot be done. It does none of this reliably. With documents worded as in its
-# training it calls the right tool nine times in ten, in other wording six times; after a wrong call it gives up, hence the
-# many refusals. Without fine-tuning it solves next to nothing of the closed set: that is for
-# [06](../06_train_sft.ipynb), [07](../07_train_grpo.ipynb) and [08](../08_train_paft.ipynb).
+# The miniature is a Qwen2 of 1.6 million parameters, pre-trained for 100 million tokens in less than three hours: drills of
+# looking up random tokens, then procedural episodes of other domains, from an initialisation that can copy and with guides
+# that show what to read and where to look. It uses tools it has never seen: reads their documents, copies arguments, follows
+# chains whose values are named, reads replies in new formats. It does none of this reliably: among five tools it calls the
+# right one four times in five, so of two steps in a row half succeed, and it does not plan. What it cannot read is mostly
+# wording of a kind that its training never held. Without fine-tuning it solves one task in ten of the closed set: that is
+# enough to start from in [06](../06_train_sft.ipynb), [07](../07_train_grpo.ipynb) and [08](../08_train_paft.ipynb).
