@@ -47,8 +47,9 @@ from openagent_lib.report.tables import to_markdown
 # One episode: a list of tools from a random domain, questions, the right calls, the right end. The tools form a tree of
 # look-ups or end in a computation. Words are everyday ones or invented on the spot, tool names are descriptive, misleading
 # or meaningless, and argument keys vary. More than half of the documents and questions are composed of parts with dozens of
-# choices each, so that hardly a sentence comes twice; half of all sentences are disturbed on purpose, words exchanged,
-# invented or left out, so that they read oddly. A reader cannot learn them by heart, nor rely on knowing every word around
+# choices each, so that hardly a sentence comes twice. Half of all sentences are disturbed on purpose, words exchanged,
+# invented or left out, so that they read oddly; three in ten that ask for or describe a look-up hold nothing but the words
+# that count, in random order among random words. A reader cannot learn them by heart, nor rely on knowing every word around
 # those that count: the only way to be right is to read. The description stands before the name, so that a small causal model
 # can look a name up by what it has just read.
 
@@ -188,7 +189,7 @@ assert loss < guessing
 # %% [markdown] id="real-text"
 # ## The real one
 #
-# The committed backbone's own log, made by `python -m openagent_lib pretrain` in one go.
+# The committed backbone's own log, made by `python -m openagent_lib pretrain`.
 
 # %% id="real"
 real = read_log(paths.BACKBONE / LOG)
