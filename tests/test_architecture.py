@@ -23,7 +23,8 @@ MAY_IMPORT = {
 }
 PURE_SANDBOX = {"errors", "paths", "randomness"}
 HEAVY = {"torch", "transformers", "trl", "unsloth", "peft", "accelerate", "vllm", "bitsandbytes"}
-HEAVY_FILES = {"agents/local.py", "agents/vllm.py", "doctor.py"}  # the doctor asks torch for the device
+# The doctor asks torch for the device.
+HEAVY_FILES = {"agents/local.py", "agents/prefix_cache.py", "agents/vllm.py", "doctor.py"}
 HEAVY_ROOMS = {"training", "pretraining"}
 MOST_LINES = 400
 

@@ -86,6 +86,13 @@ def load_model(
     return model.to("cuda") if torch.cuda.is_available() else model, tokenizer
 
 
+def use_threads(threads: int) -> None:
+    """Let models of this process use so many cores of the CPU."""
+    import torch
+
+    torch.set_num_threads(threads)
+
+
 def _check_folder(source: str | Path) -> None:
     path = Path(source)
     if path.is_dir() and not (path / "config.json").is_file() and not (path / "adapter_config.json").is_file():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from openagent_lib.agents.agent import Agent, Turn
+from openagent_lib.agents.local import use_threads
 from openagent_lib.errors import DataError
 from openagent_lib.evaluation.outcome import event_counts, is_success, outcome_of
 from openagent_lib.evaluation.records import record_key, tier_of
@@ -126,9 +127,7 @@ _here: list[tuple[Agent, Run]] = []
 
 
 def _start(agent: Agent, run: Run, threads: int) -> None:
-    import torch
-
-    torch.set_num_threads(threads)
+    use_threads(threads)
     _here.append((agent, run))
 
 
