@@ -77,8 +77,8 @@ def _notebooks(arguments: argparse.Namespace) -> int:
         print("\n".join(problems) or "notebooks and text files are in step")
         return 1 if problems else 0
     if arguments.action == "publish":
-        run = _open(arguments)
-        changed = publish.publish(run) + publish.publish_results(run)
+        run, only = _open(arguments), _names(arguments.only)
+        changed = publish.publish(run, only) + ([] if only else publish.publish_results(run))
     else:
         changed = pairing.build(PROJECT) if arguments.action == "build" else pairing.clean(PROJECT)
     print("\n".join(str(path.relative_to(paths.ROOT)) for path in changed) or "nothing to change")
@@ -230,7 +230,11 @@ def _add_chain(commands: Any, name: str, text: str, *stages: str) -> None:
     parser.add_argument(
         "--force", action="append", default=[], metavar="STAGE", help="run it again, or all, from scratch"
     )
-    parser.add_argument("--only", action="append", default=[], metavar="STAGE", help="only it and what it needs")
+    _add_only(parser, "only it and what it needs")
+
+
+def _add_only(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--only", action="append", default=[], metavar="STAGE", help=text)
 
 
 def _add_data(commands: Any) -> None:
@@ -271,13 +275,14 @@ def build_parser() -> argparse.ArgumentParser:
     pretrain.add_argument("--model", type=Path, help="score, replay: folder of the backbone (default: data/backbone)")
     pretrain.add_argument("--seed", type=int, default=0, help="seed (default: 0)")
     pretrain.add_argument(
-        "--tokens", type=int, help="training tokens (default: those of the committed backbone; ablate: 5000000 each)"
+        "--tokens", type=int, help="training tokens (default: those of the committed backbone; ablate: 8000000 each)"
     )
     pretrain.add_argument("--restart", action="store_true", help="ignore a checkpoint")
     pretrain.add_argument("-n", type=int, default=64, help="score, ablate: episodes per skill (default: 64)")
     pretrain.add_argument("--tasks", action="store_true", help="score: play the 880 evaluation tasks too (zero-shot)")
     notebooks = _add_run(_add(commands, "notebooks", "keep notebooks and their text files in step", _notebooks))
     notebooks.add_argument("action", choices=["build", "check", "clean", "publish"])
+    _add_only(notebooks, "publish: only its notebook and receipt, without figures, tables and README")
     _add(commands, "doctor", "say what is there, what is missing and what fixes it", _doctor)
     _add(commands, "bench", "measure speed", _bench)
     return parser

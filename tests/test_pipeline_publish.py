@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scratch_project import make_project, write_notebook
 
-from openagent_lib.errors import DataError, PipelineError
+from openagent_lib.errors import ConfigError, DataError, PipelineError
 from openagent_lib.pipeline import document, publish, receipt
 from openagent_lib.pipeline.receipt import Identity, Receipt
 from openagent_lib.pipeline.run import Run, open_run
@@ -53,8 +53,10 @@ def published(run: Run) -> dict:
 def test_a_reading_copy_keeps_results_and_drops_traces(run: Run) -> None:
     widget = {"text/plain": "1", "application/vnd.jupyter.widget-view+json": {}}
     execute(run, _stream("a\n"), _stream("warning", "stderr"), _stream("b\n"), _result(widget))
-    assert publish.publish(run) == [run.project.notebooks / "01_a.ipynb"]
+    proof = run.project.root / "data" / "results" / "receipts" / "01_a.json"
+    assert publish.publish(run) == [run.project.notebooks / "01_a.ipynb", proof]
     assert publish.publish(run) == []
+    assert proof.read_bytes() == receipt.path_of(run.folder, "01_a").read_bytes()
     cells = published(run)["cells"]
     assert [cell["id"] for cell in cells] == ["title", "parameters", "code-0"]
     assert cells[-1]["execution_count"] == 2 and cells[-1]["metadata"] == {}
@@ -94,3 +96,16 @@ def test_code_edited_since_the_run_is_not_published(run: Run) -> None:
     write_notebook(run.project.notebooks / "01_a.ipynb", "x = 2")
     with pytest.raises(PipelineError, match="found edited cells"):
         publish.publish(run)
+
+
+def test_only_the_named_stages_need_a_proven_run(run: Run) -> None:
+    execute(run, _stream("a\n"))
+    write_notebook(run.project.notebooks / "02_b.ipynb", "y = 1")
+    run = dataclasses.replace(
+        run, project=dataclasses.replace(run.project, stages=(*run.project.stages, Stage("02_b")))
+    )
+    with pytest.raises(PipelineError, match="02_b.ipynb: expected a proven run"):
+        publish.publish(run)
+    assert [path.stem for path in publish.publish(run, ["01"])] == ["01_a", "01_a"]
+    with pytest.raises(ConfigError, match="stage"):
+        publish.publish(run, ["03"])

@@ -1,6 +1,7 @@
 """Reading copies: executed notebooks, cleaned so that the same results give the same bytes."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -70,21 +71,36 @@ def _check(name: str, notebook: dict[str, Any], size: int) -> None:
             raise DataError(f"{name}: expected no absolute path, {where}: print a relative one")
 
 
-def publish(run: Run) -> list[Path]:
-    """Copy the executed notebooks of a proven run to `notebooks/` as reading copies.
+def results_of(run: Run) -> Path:
+    """Return the folder of the published results."""
+    return run.project.root / "data" / "results"
+
+
+def _write(copies: dict[Path, bytes]) -> list[Path]:
+    """Write the files whose content differs, and return them."""
+    changed = [path for path, data in copies.items() if not path.is_file() or path.read_bytes() != data]
+    for path in changed:
+        write_atomic(path, copies[path])
+    return changed
+
+
+def publish(run: Run, only: Collection[str] = ()) -> list[Path]:
+    """Copy the executed notebooks of a proven run to `notebooks/` as reading copies, each with its receipt.
 
     Args:
-        run: A run whose stages all have receipts.
+        run: A run whose stages, or those of `only`, have receipts.
+        only: Names or numbers of the stages to publish; all if empty.
 
     Returns:
-        The notebooks whose content changed.
+        The notebooks and receipts whose content changed.
 
     Raises:
+        ConfigError: No stage has one of the names.
         PipelineError: A stage has no receipt, or its notebook has been edited since.
         DataError: A notebook is too large or shows an absolute path.
     """
-    copies = {}
-    for stage in run.project.stages:
+    copies: dict[Path, str] = {}
+    for stage in [run.project.stage(name) for name in only] or run.project.stages:
         name, target = stage.notebook, run.project.notebooks / stage.notebook
         if receipt.read(run.folder, stage.name) is None or not run.executed(stage).is_file():
             raise PipelineError(f"{name}: expected a proven run in {run.folder}, found none: run `make reproduce`")
@@ -93,14 +109,13 @@ def publish(run: Run) -> list[Path]:
             raise PipelineError(f"{name}: expected the code that was run, found edited cells: run `make reproduce`")
         _check(name, copy, len(pairing.dumps(copy).encode("utf-8")))
         copies[target] = pairing.dumps(copy)
-    changed = [path for path, text in copies.items() if path.read_text(encoding="utf-8") != text]
-    for path in changed:
-        write_atomic(path, copies[path])
-    return changed
+        proof = receipt.path_of(run.folder, stage.name)
+        copies[results_of(run) / "receipts" / proof.name] = proof.read_text(encoding="utf-8")
+    return _write({path: text.encode("utf-8") for path, text in copies.items()})
 
 
 def publish_results(run: Run) -> list[Path]:
-    """Copy what a proven run has measured into the repository: figures, tables, records, logs, receipts, README.
+    """Copy what a proven run has measured into the repository: figures, tables, records, logs, README.
 
     The records go without their trajectories, as `data/results/records.parquet`.
 
@@ -110,19 +125,12 @@ def publish_results(run: Run) -> list[Path]:
     from openagent_lib.evaluation.records import load_frame
     from openagent_lib.pipeline import readme
 
-    root, results = run.project.root, run.project.root / "data" / "results"
+    root, results = run.project.root, results_of(run)
     copies: dict[Path, bytes] = {}
-    for pattern, target in (
-        ("figures/*", root / "figures"),
-        ("tables/*.csv", results),
-        ("receipts/*.json", results / "receipts"),
-    ):
+    for pattern, target in (("figures/*", root / "figures"), ("tables/*.csv", results)):
         copies |= {target / path.name: path.read_bytes() for path in sorted(run.folder.glob(pattern))}
     for path in sorted(run.folder.glob("training/*/log.jsonl")):
         copies[results / "logs" / f"{path.parent.name}.jsonl"] = path.read_bytes()
     frame = load_frame(*sorted(run.folder.glob("records/*.jsonl")))
     copies[results / "records.parquet"] = frame.to_parquet(index=False)
-    changed = [path for path, data in copies.items() if not path.is_file() or path.read_bytes() != data]
-    for path in changed:
-        write_atomic(path, copies[path])
-    return changed + ([root / "README.md"] if readme.update(run, root / "README.md") else [])
+    return _write(copies) + ([root / "README.md"] if readme.update(run, root / "README.md") else [])
