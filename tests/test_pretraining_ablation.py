@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 
 import pytest
 
@@ -33,7 +34,12 @@ def test_every_change_has_a_row_with_counts(done):
     table = ablation_table(done)
     assert list(table["change"]) == ["nothing", "no guides"]
     assert (table["million tokens"] == 0.004).all()
-    assert table.filter(like=" %").stack().between(0, 100).all()
+    counts = json.loads(done.read_text())["changes"]["no guides"]
+    shown = table.set_index("change").loc["no guides"]
+    for name in ablation.MEASURED:
+        estimate = shown[f"{name} %"].split(" [")[0]
+        assert estimate == str(50 * counts[name])
+        assert re.fullmatch(r"\d+ \[\d+, \d+\]", shown[f"{name} %"])
 
 
 def test_a_change_that_is_done_is_not_trained_again(done, monkeypatch):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from openagent_lib.errors import DataError
+from openagent_lib.evaluation.statistics import Interval, wilson
 from openagent_lib.paths import write_atomic
 from openagent_lib.pretraining.curve import read_log
 from openagent_lib.pretraining.loop import LOG, pretrain
@@ -77,7 +78,9 @@ def ablate(out: Path, tokens: int = TOKENS, n: int = 100, seed: int = 0, **overr
 
 
 def ablation_table(path: Path | str) -> pd.DataFrame:
-    """Return the table of `ablations.json`: change, million tokens, minutes, and the measures in percent.
+    """Return the table of `ablations.json`: change, million tokens, minutes, and the measures.
+
+    A measure is text: percent with its 95 % Wilson interval, as in `45 [34, 57]`.
 
     Raises:
         DataError: The file is missing or damaged.
@@ -89,7 +92,7 @@ def ablation_table(path: Path | str) -> pd.DataFrame:
                 change,
                 found["tokens"] / 1e6,
                 round(row["seconds"] / 60, 1),
-                *(round(100 * row[name] / found["n"]) for name in MEASURED),
+                *(_percent(wilson(row[name], found["n"])) for name in MEASURED),
             )
             for change, row in found["changes"].items()
         ]
@@ -97,3 +100,8 @@ def ablation_table(path: Path | str) -> pd.DataFrame:
         fix = "make it with: python -m openagent_lib pretrain ablate"
         raise DataError(f"expected ablations at {path}, found {type(problem).__name__}; {fix}") from None
     return pd.DataFrame(rows, columns=["change", "million tokens", "minutes", *(f"{name} %" for name in MEASURED)])
+
+
+def _percent(rate: Interval) -> str:
+    estimate, low, high = (round(100 * value) for value in (rate.estimate, rate.low, rate.high))
+    return f"{estimate} [{low}, {high}]"

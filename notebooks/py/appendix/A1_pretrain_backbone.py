@@ -30,7 +30,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2ForCausalLM
 
 from openagent_lib import paths
 from openagent_lib.pipeline.notebook import start
-from openagent_lib.pretraining import drills, vocabulary
+from openagent_lib.pretraining import ablation, drills, vocabulary
 from openagent_lib.pretraining.batches import Encoder
 from openagent_lib.pretraining.corpus import SKILLS, build_episode
 from openagent_lib.pretraining.curve import plot_log, read_log, score_table
@@ -52,14 +52,27 @@ from openagent_lib.report.tables import to_markdown
 # that count, in random order among random words. A reader cannot learn them by heart, nor rely on knowing every word around
 # those that count: the only way to be right is to read. The description stands before the name, so that a small causal model
 # can look a name up by what it has just read.
+#
+# Here is an episode as it looks early in the training, from templates and undisturbed. Invented words such as *heakenus*
+# stand for things that the model has never heard of:
 
 # %% id="corpus"
-episode = build_episode(rng("notebook", 4), "named_chain_2", n_tools=3)
+episode = build_episode(rng("notebook", 21), "named_chain_2", difficulty=0.0, n_tools=3, composed=0.0)
 for tool in episode.tools:
-    print(f"{tool['function']['description']}  |  {tool['function']['name']}")
+    print(f"tool      {tool['function']['name']}: {tool['function']['description']}")
 for message in episode.messages()[1:]:
     calls = message.get("tool_calls", [])
     print(f"{message['role']:9s} {message['content'] or json.dumps(calls[0]['function'])}")
+
+# %% [markdown] id="composed-text"
+# And the tools and the question of a late one, composed, disturbed, scrambled. What counts is still there: which attribute a
+# tool needs and which it gives.
+
+# %% id="composed"
+late = build_episode(rng("notebook", 22), "named_chain_2", n_tools=3, composed=1.0)
+for tool in late.tools:
+    print(f"tool      {tool['function']['name']}: {tool['function']['description']}")
+print(f"user      {late.questions[0].query}")
 
 # %% [markdown] id="skills-text"
 # Every episode exercises one skill. With growing *difficulty* the mixture moves from single look-ups to chains, the lists
@@ -199,6 +212,17 @@ print(f"{end['tokens'] / 1e6:.1f} million tokens, {end['step']} steps, seed {rea
 same = {name for name, value in asdict(Settings()).items() if real_settings.get(name) == value}
 print("settings that differ from the defaults:", sorted(set(real_settings) - same))
 plot_log(real)
+
+# %% [markdown] id="ablations-text"
+# ## What each part is worth
+#
+# The same pre-training, but short, with one part changed at a time and every rate falling to zero within the same number of
+# tokens; `python -m openagent_lib pretrain ablate` makes the table. n = NNN episodes per cell, of held-out words and
+# templates, and 95 % Wilson intervals. They say how sure a number is for that one model. What another seed alone changes
+# is the second row.
+
+# %% id="ablations"
+Markdown(to_markdown(ablation.ablation_table(paths.BACKBONE / ablation.FILE), decimals=1))
 
 # %% [markdown] id="scores-text"
 # What it can do at the end, on more episodes of held-out words and templates, decoded greedily. First by what is asked of a
