@@ -77,10 +77,10 @@ def plot_log(rows: dict[str, list[dict]]) -> ReportFigure:
         n = next((counts["n"] for counts in first.values()), 0)
         caption = (
             "Left: loss on the assistant's tokens, deciding tokens weighted. Middle: running share of right first "
-            "tokens of tool names (grey; it drops where a level of the drills ends) and difficulty of the corpus "
-            f"(blue), which rises only while that share is high. Right, and legend: n = {n} procedural episodes per "
-            "skill, with words and templates that the training never used; bars are 95 % Wilson intervals. Model: the "
-            "miniature."
+            "tokens of tool names (grey; it drops where a level of the drills, shaded, ends) and difficulty of the "
+            f"corpus (blue), which rises only while that share is high. Right, and legend: n = {n} procedural episodes "
+            "per skill, with words and templates that the training never used; bars are 95 % Wilson intervals. Model: "
+            "the miniature."
         )
         finish(figure, "Pre-training of the miniature", caption, handles)
     return figure
@@ -95,8 +95,7 @@ def _draw_curriculum(axis, rows: list[dict], corpus: list[dict]) -> None:
     axis.plot(*_curve(corpus, "difficulty"), color=SPARE_COLOURS[0])
     axis.set(title="Right tool, difficulty", ylim=(-0.03, 1.03))
     if corpus:
-        axis.axvspan(0, corpus[0]["tokens"] / 1e6, color="#EEEEEE", zorder=0)
-        axis.text(corpus[0]["tokens"] / 2e6, 0.02, "drills", ha="center", fontsize=8)
+        axis.axvspan(0, corpus[0]["tokens"] / 1e6, color="#DDDDDD", zorder=0)
 
 
 def _draw_group(axis, rows: list[dict], name: str, colour: str):

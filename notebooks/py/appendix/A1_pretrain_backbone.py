@@ -238,7 +238,8 @@ scores = json.loads((paths.BACKBONE / "scores.json").read_text())
 Markdown(to_markdown(score_table(scores["measures"], "measure", "%")))
 
 # %% [markdown] id="skills-scores-text"
-# Then by skill. An episode counts only if everything is right: tools, arguments, order and answer, or the refusal.
+# Then by skill. An episode is solved if the final message is right: the refusal, or the answer, which cannot be guessed and
+# needs every right call with right arguments. A wrong call on the way is forgiven.
 
 # %% id="skills-scores"
 Markdown(to_markdown(score_table(scores["skills"])))
